@@ -228,8 +228,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:path',
       ...PURE_CONFIG,
     ],
-    dynamic: ['processes'],
-    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'history'],
+    dynamic: ['processes', '@modelcontextprotocol/server'],
+    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'history', 'node:stream'],
   },
   'command-table': {dynamic: ['api/registry', 'cli/operations', 'commands'], type: ['cli']},
   entry: {
@@ -590,7 +590,8 @@ describe('a start loads only what it needs', () => {
     [
       'the status of the sandbox',
       ['status', '--json'],
-      6,
+      // The look for an agent is one of them.
+      7,
       345,
       ['oclif', 'sandbox', 'sqlite', 'commands'],
       ['crypto', ...sandboxDatabase],

@@ -25,6 +25,9 @@ interface FlagLike {
 
 const COMMANDS = await loadCommands();
 const INDEX = JSON.parse(indexOf(COMMANDS, operations)) as CommandIndex;
+// As the catalog does: the names are the keys.
+for (const {args = {}, flags = {}} of Object.values(INDEX.commands))
+  for (const [name, part] of [...Object.entries(args), ...Object.entries(flags)]) Object.assign(part, {name});
 const SNAPSHOT = join(import.meta.dirname, 'surface.snapshot.txt');
 
 const MOST_REPLACEMENTS = 5;

@@ -43,10 +43,11 @@ const loadWhenUsed = {
   renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
-/** `import()` of a module of Node also starts Node's loader of ES modules, which takes 2 to 6 ms of a command. */
+/** `import()` of a module of Node, or of the protocol's file, also starts Node's loader of ES modules: 2 to 200 ms. */
 const requireForImport = {
   name: 'require for import',
-  renderChunk: (code) => code.replaceAll(/import\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
+  renderChunk: (code) =>
+    code.replaceAll(/import\(("(?:node:[\w/]+|\.\/protocol\.js)")\)/g, 'Promise.resolve().then(() => require($1))'),
 };
 
 /** oclif's log would print the arguments, secrets included, with DEBUG. */
@@ -111,6 +112,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What looks for an agent in any case.
+  {
+    name: 'status',
+    test: /[\\/]dist[\\/](?:commands[\\/]status|processes[\\/]agents)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // Readers of the command index.
   {
     name: 'described',
@@ -131,6 +138,31 @@ const GROUPS = [
   {name: 'sandbox', test: /[\\/]dist[\\/]sandbox[\\/]embedded\.js$/},
 ].map((group, index, {length}) => ({...group, priority: length - index}));
 
+/** The packages of the protocol of `centavo mcp`: a file of their own, so that their zod is in no other command's file. */
+const PROTOCOL = /^@modelcontextprotocol\/server(?:\/stdio)?$/;
+const protocolElsewhere = {
+  name: 'protocol elsewhere',
+  resolveId: (source) => (PROTOCOL.test(source) ? {id: './protocol.js', external: 'absolute'} : null),
+};
+/** Without ajv, half of the file: centavo's server asks its client for nothing that would be checked. */
+const protocolAlone = {
+  name: 'protocol alone',
+  resolveId: (source) =>
+    source === 'protocol' ? '\0protocol' : source === '@modelcontextprotocol/server/_shims' ? '\0shims' : null,
+  load: (id) =>
+    id === '\0protocol'
+      ? `export {Server} from '@modelcontextprotocol/server';
+         export {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';`
+      : id === '\0shims'
+        ? `import process from 'node:process';
+           export {process};
+           export class DefaultJsonSchemaValidator {}`
+        : null,
+};
+
+const onwarn = (warning) => {
+  throw new Error(warning.message);
+};
 const bundle = await rolldown({
   input: {
     entry: dist('entry.js'),
@@ -143,20 +175,20 @@ const bundle = await rolldown({
   // Required by groups.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, libsqlWithBinding, requireForImport],
-  onwarn: (warning) => {
-    throw new Error(warning.message);
-  },
+  plugins: [loadWhenUsed, withoutLog, libsqlWithBinding, protocolElsewhere, requireForImport],
+  onwarn,
 });
 // CommonJS starts faster than ES modules. Names stay, for stack traces.
-const {output} = await bundle.write({
+const form = {
   dir: folder,
   format: 'cjs',
   minify: {mangle: false, compress: true, codegen: {removeWhitespace: true}},
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  codeSplitting: {groups: GROUPS},
-});
+};
+const {output: written} = await bundle.write({...form, codeSplitting: {groups: GROUPS}});
+const protocol = await rolldown({input: {protocol: 'protocol'}, platform: 'node', plugins: [protocolAlone], onwarn});
+const output = [...written, ...(await protocol.write({...form, minify: true})).output];
 
 /** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
 const inAscii = (code) =>
@@ -166,9 +198,9 @@ const inAscii = (code) =>
 
 for (const {fileName, code} of output.filter(({type}) => type === 'chunk'))
   writeFileSync(join(folder, fileName), inAscii(code));
-const written = new Set(output.map(({fileName}) => join(fileName)));
+const names = new Set(output.map(({fileName}) => join(fileName)));
 for (const name of readdirSync(folder, {recursive: true}))
-  if (/\.[cm]?js$/.test(name) && !written.has(join(name))) rmSync(join(folder, name));
+  if (/\.[cm]?js$/.test(name) && !names.has(join(name))) rmSync(join(folder, name));
 
 // jq-wasm reads it there.
 cpSync(join(root, 'node_modules/jq-wasm/dist/build/jq.wasm'), join(folder, 'build/jq.wasm'));
@@ -177,8 +209,8 @@ const load = (path) => import(pathToFileURL(dist(path)).href);
 const write = (name, text) => writeFileSync(join(folder, name), text);
 write('package.json', '{"type": "commonjs"}\n');
 // The library, as an ES module.
-const names = Object.keys(await load('index.js'));
-write('index.mjs', `import library from './library.js';\n\nexport const {${names.join(', ')}} = library;\n`);
+const exported = Object.keys(await load('index.js'));
+write('index.mjs', `import library from './library.js';\n\nexport const {${exported.join(', ')}} = library;\n`);
 write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
 const {loadCommand, loadCommands} = await load('command-table.js');
 const {operations} = await load('api/registry.js');

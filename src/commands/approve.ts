@@ -3,11 +3,26 @@
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {CommandCatalog, type CommandCatalogParts} from '../cli/catalog/command-catalog.js';
 import {withApplied} from '../cli/dispatch/dispatch.js';
-import {HAND_OVER, handOverRecord, type HandOver} from '../cli/operations/hand-over-record.js';
+import {
+  flagWords,
+  HAND_OVER,
+  handOverRecord,
+  keyOf,
+  NOTHING_SENT,
+  type HandOver,
+} from '../cli/operations/hand-over-record.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
 import {eitherSchema, listPageSchema} from '../cli/schema.js';
-import {CentavoError, EXIT_CODES, nextCommand, refusedError, usageError} from '../common/errors.js';
+import {
+  CentavoError,
+  EXIT_CODES,
+  nextCommand,
+  refusedError,
+  usageError,
+  type Applied,
+  type ErrorKind,
+} from '../common/errors.js';
 import {toCentavoError} from '../common/system-errors.js';
 import type {Context} from '../context/context.js';
 import {momentText} from '../guard/repeats.js';
@@ -20,6 +35,12 @@ const STATES: Readonly<Record<string, string>> = {
   rejected: 'was rejected',
 };
 
+/** Kinds of errors that end a change that was not made. After others, such as no network, it waits on. */
+const ENDING: readonly ErrorKind[] = ['not_found', 'rejected', 'usage'];
+
+/** What a person types for a run of her own, besides the account. */
+const OWN_FLAGS = ['dry-run', 'fields', 'no-color', 'quiet', 'reveal', 'timeout', 'verbose'] as const;
+
 export class ApproveCommand extends BaseCommand {
   static override summary = 'Run a live change that an agent asked for.';
   static override description =
@@ -29,6 +50,7 @@ export class ApproveCommand extends BaseCommand {
     '<%= config.bin %> approve --list',
     '<%= config.bin %> approve --reject ho_4Tq7Zs1xV0aB',
   ];
+  static override usage = 'approve [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the change.', helpValue: '<ho_…>'})};
   static override flags = {
     list: Flags.boolean({summary: 'List the changes that agents asked for.', exclusive: ['reject']}),
@@ -41,6 +63,7 @@ export class ApproveCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(ApproveCommand);
     const {context} = this;
+    await this.chooseLiveKey();
     const store = await context.handOvers();
     const now = await context.serviceNow();
     const all = store.list(await context.accountId(), now);
@@ -54,6 +77,14 @@ export class ApproveCommand extends BaseCommand {
     if (flags.reject !== undefined) return this.reject(await this.named(flags.reject, all), now);
     const chosen = args.id === undefined ? await this.chosen(all, now) : await this.named(args.id, all);
     return this.approve(chosen, now);
+  }
+
+  /** A change that waits is live, so of a profile with two keys the live one is meant. */
+  private async chooseLiveKey(): Promise<void> {
+    const {flags} = this.context;
+    flags.live = true;
+    const found = await this.context.account().catch(() => undefined);
+    flags.live = found?.mode === 'live';
   }
 
   private listOf(all: readonly HandOver[]) {
@@ -93,45 +124,75 @@ export class ApproveCommand extends BaseCommand {
     );
   }
 
-  private async reject({id, what}: HandOver, now: number): Promise<void> {
+  private async reject(made: HandOver, now: number): Promise<void> {
+    const {id, what, account, pid, state} = made;
     const store = await this.context.handOvers();
+    const isSent = (await this.context.repeats()).sentUnder(account, keyOf(made)) !== undefined;
     if (!store.reject(id, now)) throw ended(store.get(id)!);
-    this.context.io.note(`Rejected: ${what}. Nothing was sent.`);
+    const isUnsent = state === 'open' && pid === null && !isSent;
+    this.context.io.note(
+      `Rejected: ${what}. ${isUnsent ? 'Nothing was sent.' : 'It may have been made before: see centavo history'}`,
+    );
     await this.print(resultOfRecord(HAND_OVER, handOverRecord(this.context, store.get(id)!)));
   }
 
-  private async approve({id, what, agent, asked_at: asked}: HandOver, now: number): Promise<void> {
+  private async approve(made: HandOver, now: number): Promise<void> {
     const {context} = this;
+    const {id, what, agent, asked_at: asked} = made;
     const store = await context.handOvers();
-    const claimed = store.claim(id, now);
-    if (!claimed) throw ended(store.get(id)!);
+    const isDry = this.globals['dry-run'] === true;
+    if (!isDry && !store.claim(id, now)) throw ended(store.get(id)!);
     context.io.note(`${id}, asked by an agent (${agent}) ${momentText(asked, now)}: ${what}.`);
-    const inner = this.stored(claimed);
-    const argv = JSON.parse(claimed.argv) as string[];
-    const [command = '', ...words] = argv;
-    const flags = (this.config as CommandCatalog).index.commands[command]?.flags ?? {};
-    const isKeyed = 'idempotency-key' in flags && !words.some((word) => word.startsWith('--idempotency-key='));
-    const extra = ['--live', ...(isKeyed ? [`--idempotency-key=${id}`] : []), `--profile=${claimed.profile}`];
-    const repeats = await context.repeats();
-    const key = words.find((word) => word.startsWith('--idempotency-key='))?.slice('--idempotency-key='.length) ?? id;
-    const end = (state: HandOver['state'], result: string): void =>
-      store.end(id, state, {result, object: repeats.objectOf(claimed.account, key)}, now);
+    const inner = this.stored(made);
+    const thrown = await this.runStored(made, inner);
+    const applied = thrown === undefined ? 'yes' : (thrown.details.applied ?? (inner.hasSent() ? 'unknown' : 'no'));
+    const {code: result = 'ok', exitCode = EXIT_CODES.ok.exit} = thrown ?? {};
+    inner.finish({result, exitCode, applied});
+    if (!isDry) await this.record(made, {applied, result, isOver: ENDING.includes(thrown?.kind ?? 'usage')}, inner);
+    for (const [each, name] of inner.names) context.names.set(each, name);
+    await inner.close();
+    if (thrown) throw thrown;
+  }
+
+  /** Runs the stored command as this person's own. @returns its error */
+  private async runStored(made: HandOver, inner: Context): Promise<CentavoError | undefined> {
+    const [command = '', ...words] = JSON.parse(made.argv) as string[];
+    const {index} = this.config as CommandCatalog;
+    const isKeyed = 'idempotency-key' in (index.commands[command]?.flags ?? {}) && keyOf(made) === made.id;
+    // A key is for one object; of several, the state decides.
+    const isOne = words.includes('--') ? words.length - words.indexOf('--') === 2 && words.at(-1) !== '-' : true;
+    const {profile} = await this.context.connection();
+    const own = flagWords(Object.fromEntries(OWN_FLAGS.map((name) => [name, this.globals[name]])));
+    const extra = [
+      '--live',
+      `--profile=${profile.value}`,
+      ...(isKeyed && isOne ? [`--idempotency-key=${made.id}`] : []),
+    ];
     try {
-      await new CommandCatalog(this.config as unknown as CommandCatalogParts, inner).runCommand(command, [
-        ...extra,
-        ...words,
-      ]);
-      inner.finish({result: 'ok', exitCode: EXIT_CODES.ok.exit, applied: 'yes'});
-      end('done', 'ok');
+      const program = new CommandCatalog(this.config as unknown as CommandCatalogParts, inner);
+      await program.runCommand(command, [...extra, ...own, ...words]);
+      return undefined;
     } catch (thrown) {
-      const error = withApplied(toCentavoError(thrown), inner, false);
-      const {applied = inner.hasSent() ? 'unknown' : 'no'} = error.details;
-      inner.finish({result: error.code, exitCode: error.exitCode, applied});
-      const isOpen = applied === 'no' && (error.code === 'not_confirmed' || error.kind === 'interrupted');
-      end(isOpen ? 'open' : applied === 'yes' ? 'done' : applied === 'no' ? 'failed' : 'unknown', error.code);
-      throw error;
-    } finally {
-      await inner.close();
+      return withApplied(toCentavoError(thrown), inner, false);
+    }
+  }
+
+  /** Records how a run ended. @param isOver false if a change that was not made may be approved again */
+  private async record(
+    made: HandOver,
+    {applied, result, isOver}: {readonly applied: Applied; readonly result: string; readonly isOver: boolean},
+    inner: Context,
+  ): Promise<void> {
+    const {context} = this;
+    const state = applied === 'yes' ? 'done' : applied === 'unknown' ? 'unknown' : isOver ? 'failed' : 'open';
+    try {
+      const keyed = (await context.repeats()).sentUnder(made.account, keyOf(made));
+      const how = result === 'ok' && !keyed && !inner.hasSent() ? NOTHING_SENT : result;
+      const ended = {result: how, object: keyed?.object ?? undefined};
+      (await context.handOvers()).end(made.id, state, ended, inner.displayNow());
+    } catch (error) {
+      // The change is made all the same. Approved again, it knows what it did.
+      context.io.note(`How ${made.id} ended could not be recorded: ${toCentavoError(error).message}`, {warns: true});
     }
   }
 
@@ -158,7 +219,7 @@ export class ApproveCommand extends BaseCommand {
   }
 }
 
-const ended = ({id, state}: HandOver): CentavoError =>
+const ended = ({id, state}: Pick<HandOver, 'id' | 'state'>): CentavoError =>
   refusedError(`hand_over_${state}`, `${id} ${STATES[state] ?? 'is open'}.`, {
     applied: 'no',
     retryable: state === 'claimed',

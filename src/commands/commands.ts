@@ -22,6 +22,7 @@ const COMMAND: RecordSchema = recordSchema(
   {id: titledSchema('command', textSchema), summary: textSchema, risk: textSchema, examples: listSchema(textSchema)},
   {
     short_name: textSchema,
+    agents: textSchema,
     exit_codes: exitCodes,
     arguments: listSchema(recordSchema({name: textSchema}, {type: textSchema})),
     flags,
@@ -33,7 +34,7 @@ export class CommandsCommand extends BaseCommand {
   static override summary = 'List all commands. With --json: arguments, flags and exit codes too.';
   static override description =
     'Name a topic or a command to narrow the list. A list of commands is brief; a single command is described in full. Global flags and exit codes are listed once.\n\n' +
-    'Types in --json: the default is text; money is an amount in pesos (1,250.50); date is a day or a time (2026-12-15, +30d); duration is 30s or 2m; reference is an id; pair is key=value; item is "text x2 @ pesos". You can repeat list, pair and item. Risk is the most that a command can do: reads, writes, destroys, bills (asks a customer to pay) or moves_money.';
+    'Types in --json: the default is text; money is an amount in pesos (1,250.50); date is a day or a time (2026-12-15, +30d); duration is 30s or 2m; reference is an id; pair is key=value; item is "text x2 @ pesos". You can repeat list, pair and item. Risk is the most that a command can do: reads, writes, destroys, bills (asks a customer to pay) or moves_money. Agents: in live mode, an agent runs it, hands_over to a person, or never.';
   static override examples = [
     '<%= config.bin %> commands',
     '<%= config.bin %> commands --json',

@@ -41,6 +41,7 @@ export class CompletionPrintCommand extends BaseCommand {
   static override args = ARGS;
   static override usage = 'completion print [shell] [flags]';
   static risk = 'reads' as const;
+  static agents = 'never' as const;
   static exits = [] as const;
   static output = () => SCRIPT;
 
@@ -78,7 +79,7 @@ export class CompletionInstallCommand extends BaseCommand {
     const what = edits.join(' and ') || `write ${script}`;
     if (isDryRun(context, flags, what)) return;
     if (edits.length > 0 && !flags.yes && !context.io.canAsk) {
-      const refusal = `this would ${what}, and no terminal is available to confirm it.`;
+      const refusal = `this would ${what}${context.agent() ? '' : ', and no terminal is available to confirm it'}.`;
       throw refusedError('cannot_confirm', refusal, {override: '--yes'});
     }
     if (edits.length > 0) await confirmLocal(context, flags, what);

@@ -8,7 +8,7 @@ import {recordSchema} from '../cli/schema.js';
 import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
 import {onAbort} from '../common/deadlines.js';
-import {CentavoError} from '../common/errors.js';
+import {CentavoError, nextCommand, refusedError} from '../common/errors.js';
 import {localChange} from '../guard/change.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {everyEvent} from '../input/event-filter.js';
@@ -148,6 +148,11 @@ export class DevCommand extends BaseCommand {
   /** Selects the sandbox, whatever profile is configured. */
   private async chooseSandbox(): Promise<void> {
     const {flags, io, settingsInput} = this.context;
+    if (flags.live)
+      throw refusedError('wrong_mode', '--live needs a live key, and centavo dev works only with the sandbox.', {
+        next: [nextCommand('To receive the events of the account', 'webhooks listen --live')],
+        applied: 'no',
+      });
     const {value} = resolveProfile(await settingsInput());
     if (value !== SANDBOX_PROFILE)
       io.note(`Profile ${value} is ignored: centavo dev works only with the sandbox.`, {warns: true});

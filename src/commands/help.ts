@@ -1,13 +1,18 @@
-// `centavo help`, `help exit-codes` and `help flags`. cli/help/help.ts prints the help of commands and topics.
+// `centavo help`, `help agents`, `help exit-codes` and `help flags`. cli/help/help.ts prints the help of commands and topics.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
 import {helpPageSchema} from '../cli/help/help-json.js';
-import {resultOfRecords} from '../cli/records.js';
+import type {CommandCatalog} from '../cli/catalog/command-catalog.js';
+import {Flags} from '../cli/oclif.js';
+import {resultOfRecord, resultOfRecords} from '../cli/records.js';
 import {integerSchema, listPageSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {EXIT_CODES} from '../common/errors.js';
+import {wrapText} from '../output/format.js';
+import {isMachineFormat} from '../output/render.js';
 
 const EXIT_CODE = recordSchema({code: integerSchema, name: textSchema, meaning: textSchema});
+const AGENTS = recordSchema({markdown: textSchema});
 const GLOBAL_FLAG = recordSchema({flag: textSchema, meaning: textSchema});
 
 export class HelpCommand extends BaseCommand {
@@ -47,7 +52,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = 
     'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
   partial: 'some objects, or some steps of a statement, failed; centavo prints the failures',
   refused:
-    'centavo refused: a live change without --live, no confirmation, a repeated change, a limit, an unsafe URL, or a file that centavo did not write',
+    'centavo refused: a live change without --live or by an agent, no confirmation, a repeated change, a limit, an unsafe URL, or a file that centavo did not write',
   keychain: 'the keychain is absent or locked, or does not answer',
   config: 'the configuration or a profile cannot be read or is invalid',
   local_io: 'a file or the output cannot be used: disk full, no permission, or damaged',
@@ -68,6 +73,32 @@ export class ExitCodesCommand extends BaseCommand {
       ...{code: EXIT_CODES[name as keyof typeof EXIT_CODES].exit, name, meaning},
     }));
     await this.print(resultOfRecords(EXIT_CODE, rows));
+  }
+}
+
+export class AgentsCommand extends BaseCommand {
+  static override summary = 'Explain to an agent how to use centavo, and when to stop and ask.';
+  static override examples = [
+    '<%= config.bin %> help agents',
+    '<%= config.bin %> help agents --markdown >> AGENTS.md',
+    '<%= config.bin %> help agents --skill > .claude/skills/centavo/SKILL.md',
+  ];
+  static override flags = {
+    markdown: Flags.boolean({summary: 'Print long lines, for the AGENTS.md of a repository.', exclusive: ['skill']}),
+    skill: Flags.boolean({summary: 'Print a skill file, which has a name and a description.'}),
+  };
+  static risk = 'reads' as const;
+  static exits = [] as const;
+  static output = () => AGENTS;
+
+  async run(): Promise<void> {
+    const {flags} = await this.read(AgentsCommand);
+    const {agentsPage} = await import('../cli/help/agents-page.js');
+    const markdown = agentsPage((this.config as CommandCatalog).index, EXIT_MEANINGS, flags.skill);
+    if (isMachineFormat(this.rendering)) return this.print(resultOfRecord(AGENTS, {markdown}));
+    const {io} = this.context;
+    const wrap = (line: string) => wrapText(line, Math.min(io.width, 80), 0, line.startsWith('- ') ? 2 : 0).join('\n');
+    return io.out(flags.markdown || flags.skill ? markdown : markdown.split('\n').map(wrap).join('\n'));
   }
 }
 

@@ -5,6 +5,7 @@ import {resultOfRecord} from '../cli/records.js';
 import {
   booleanSchema,
   centavosSchema,
+  choiceSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -33,6 +34,9 @@ const STATUS = recordSchema({
   read_only: booleanSchema,
   max_amount: nullableSchema(centavosSchema),
   max_statements_per_run: nullableSchema(integerSchema),
+  agents: choiceSchema('ask', 'allow'),
+  /** The agent program that runs this command. */
+  agent: nullableSchema(recordSchema({variable: textSchema, pid: integerSchema})),
   configuration: textSchema,
   data_directory: textSchema,
   reachable: nullableSchema(booleanSchema),
@@ -70,6 +74,7 @@ export class StatusCommand extends BaseCommand {
     const {profile, mode, isPublic, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
     const stored = profiles[profile.value];
+    const seen = await context.host.findAgent?.();
     // A key from the environment may belong to any account.
     const merchant = key?.stored ? stored?.merchant : undefined;
     // A public key cannot read any object that always exists, so the API is not tried.
@@ -93,6 +98,8 @@ export class StatusCommand extends BaseCommand {
       read_only: limits.readOnly.value,
       max_amount: limits.maxAmount.value ?? null,
       max_statements_per_run: limits.maxStatementsPerRun.value ?? null,
+      agents: limits.agents.value ?? 'ask',
+      agent: seen ? {variable: seen.variable, pid: seen.pid} : null,
       configuration: context.configuration.path,
       data_directory: context.dataDirectory(),
       reachable: isPublic ? null : error === undefined,

@@ -5,11 +5,11 @@ export const MAX_TEXT = 400;
 /** Maximum characters of a link, which is copied as a whole. */
 export const MAX_LINK = 1000;
 
-/** Cuts a long text. Also cuts the word at the end, because a part of a secret would not be recognized as one. */
+/** Cuts a long text between characters. Also cuts the word at the end: a part of a secret would not be recognized. */
 export const boundedText = (text: string, max = MAX_TEXT): string =>
   text.length <= max
     ? text
     : `${text
         .slice(0, max)
-        .replace(/\S{0,120}$/, '')
+        .replace(/\S{0,120}$/u, '')
         .trimEnd()} … (${text.length} characters)`;

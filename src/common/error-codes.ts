@@ -77,6 +77,11 @@ outcome_unknown; not_shown statement_differs; The statement is not as it was ask
 outcome_unknown partial; send_in_doubt not_done; An earlier run may have done it; Ask the customer, or check your dashboard
 refused; already_listening env_file_in_use; Another listener uses the name or file; Give another name, or stop that listener
 refused; moved_numbers; The invoice numbers stand for other rows than before; Give each row its own number, and name the column
+refused; agent; An agent cannot do this in live mode; A person runs the command
+refused; needs_person; A person has to approve the change, or to be at the terminal; A person runs the command in hand_over
+refused; hand_over_claimed hand_over_done hand_over_expired hand_over_failed hand_over_rejected hand_over_unknown; The change is being run, has ended, or may have been made; Follow next, or see centavo approve --list
+refused; too_many_hand_overs; 50 changes already wait for a person; A person approves or rejects them
+usage; nothing_open; No change of an agent waits for a person; Nothing to do
 refused; begun_before made_elsewhere; The file was imported before, in whole or in part; A person decides; next has the import
 refused; billed_before repeated_refund sent_before; It would repeat an equal change; A person decides; before has the earlier change
 refused; called_off not_confirmed; A person said no, or left; Nothing to do

@@ -65,6 +65,8 @@ export interface ErrorDetails {
   readonly columns?: readonly {readonly column: string; readonly values: readonly string[]; readonly rows: number}[];
   /** True if only a person can say what comes next. */
   readonly needsPerson?: boolean;
+  /** The agent program that was seen: its variable, and the process that has it. */
+  readonly agent?: {readonly variable: string; readonly pid: number};
   /** What happened to the money of the refused object. */
   readonly standing?: {
     readonly state: string;

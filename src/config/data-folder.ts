@@ -1,4 +1,4 @@
-// Finds out whether the data folder is a copy, whose original may still send what this folder would continue.
+// Checks whether the data folder is a copy. Its original may still send the same emails.
 
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, realpathSync, statSync} from 'node:fs';
@@ -26,7 +26,7 @@ export interface FolderPort {
 /** `continues` asks about the original of a copy, `adopts` takes the copy without a question. */
 export type FolderUse = 'adopts' | 'begins' | 'continues';
 
-/** Records whose the folder is. @throws CentavoError code `other_machine` unless a person says that the original stopped */
+/** Records this machine as the folder's owner. @throws CentavoError code `other_machine` unless a person says that the original stopped */
 export async function useFolder(port: FolderPort, use: FolderUse): Promise<void> {
   const folder = port.dataDirectory();
   const path = join(folder, 'machine.json');
@@ -43,7 +43,9 @@ export async function useFolder(port: FolderPort, use: FolderUse): Promise<void>
     if (found && !isHere && (birth === null || found.birth !== birth)) {
       if (use === 'begins') return;
       const parts = [found.machine !== own.machine && found.name, found.path !== real && found.path];
-      if (use === 'continues') await confirmCopy(port, parts.filter(Boolean).join(', ') || 'an unknown machine');
+      const origin = parts.filter(Boolean).join(', ');
+      const message = origin ? `this data folder came from ${origin}.` : `${path} names no machine.`;
+      if (use === 'continues') await confirmCopy(port, message);
     }
     replaceFile(path, `${JSON.stringify(own)}\n`, port.token(16));
   } catch (error) {
@@ -51,14 +53,13 @@ export async function useFolder(port: FolderPort, use: FolderUse): Promise<void>
   }
 }
 
-async function confirmCopy({io, prompt}: FolderPort, origin: string): Promise<void> {
-  const message = `this data folder came from ${origin}.`;
-  const why = 'If centavo still works there too, customers get emails twice.';
+async function confirmCopy({io, prompt}: FolderPort, message: string): Promise<void> {
+  const why = 'If centavo still works in another copy of the data folder, customers get emails twice.';
   if (io.canAsk && (await prompt.confirm(`${capitalized(message)} ${why} Has it stopped there for good?`))) return;
   throw refusedError('other_machine', message, {why, override: '--adopt'});
 }
 
-/** Returns what the file says; nothing of a damaged file, and undefined for a folder of nobody. */
+/** Returns the recorded owner: an empty path for a damaged file, undefined for a missing one. */
 function ownerIn(path: string, user: FileOwner) {
   try {
     const owner: unknown = JSON.parse(readSecretFile(path, user));

@@ -99,7 +99,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     holds: isCount,
   },
   agents: {
-    summary: 'Live changes of an agent: ask a person to approve each, or allow them.',
+    summary: 'Live changes by an agent: ask or allow.',
     ...oneOf(['ask', 'allow']),
     default: 'ask',
   },

@@ -8,14 +8,7 @@ import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-ke
 import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
-import {
-  resolve,
-  resolveEndpoint,
-  resolveProfile,
-  type AccountMode,
-  type Connection,
-  type ResolveInput,
-} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
 import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
@@ -162,7 +155,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   const stores = openKeyStores(host, () => ({canAsk: io.canAsk, onStderr: io.note}), token);
-  let mode: AccountMode | undefined;
+  let mode: Connection['mode'] | undefined;
   let read: Promise<string> | undefined;
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&
@@ -170,7 +163,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       io.addSecret(found);
       return found;
     }));
-  /** Refuses an account that cannot be the one that was meant, and says to programs that nobody chose the sandbox. */
+  /** Refuses an account without the required key. Tells programs that the sandbox is only the default. */
   const checkMeant = async (found: Connection, {isSandboxCommand}: KeyNeed): Promise<void> => {
     // The default profile is always the sandbox.
     const isDefault = found.profile.source === 'default';

@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
+import type {CallOptions} from '../client/call.js';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
 import type {Machine} from '../config/data-folder.js';
@@ -138,8 +139,8 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     onClose(() => opened.repeats?.close());
     return opened.repeats;
   });
-  /** The idempotency keys if this command holds one, from its first look on. */
-  const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
+  /** The idempotency keys if this command holds one, from its first look on, or is handed over: it will hold one. */
+  const keyed = () => (opened.repeats?.current || io.settings.handsOver ? opened.repeats : undefined);
   const handOvers = lazily(async () =>
     (await import('../repeats/hand-overs.js')).openHandOvers(fileNamed('repeats.db'), {...host, isAlive}, onClose),
   );
@@ -238,10 +239,10 @@ export function createContext(host: Host) {
     /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
     plannedAt: async (): Promise<number> => flags.plannedAt ?? files.keyed()?.current?.begun_at ?? accountNow(),
     /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
-    serviceNow: async () => {
+    serviceNow: async (options: CallOptions = {}) => {
       const known = await accountNow();
       if (files.ahead() !== undefined) return known;
-      await (await accounts.client()).customers.list({limit: 1}, {signal});
+      await (await accounts.client()).customers.list({limit: 1}, {signal, ...options});
       return displayNow();
     },
     /** True if old records may be deleted: the account's clock is known, and agrees with this machine's. */

@@ -1,4 +1,4 @@
-// The checks of `centavo doctor`, with what each database must be for a change to use it.
+// The checks of `centavo doctor`. A change must be able to use each database.
 
 import {nextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';

@@ -7,6 +7,7 @@ import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
 import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
 import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
+import type {CallOptions} from '../client/call.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import {formatCount} from '../common/counts.js';
@@ -37,7 +38,7 @@ interface RunsContext extends FolderPort, Pick<Accounts, 'client' | 'connection'
   readonly io: FolderPort['io'] & {readonly note: (line: string, options: {readonly warns: true}) => void};
   readonly isAlive: IsProcessAlive;
   readonly allowsPruning: () => boolean;
-  readonly serviceNow: () => Promise<number>;
+  readonly serviceNow: (options?: CallOptions) => Promise<number>;
   readonly steadyNow: () => number;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
@@ -49,9 +50,6 @@ const NO_HISTORY: RunOptions['history'] = {
   sendEnded: () => {},
   earlier: () => ({unsettled: false}),
 };
-
-/** Milliseconds to wait for the service's time. */
-const CLOCK_TIMEOUT = 5000;
 
 /** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
 function unlessFileFails(record: () => unknown): void {
@@ -109,22 +107,21 @@ export function statementRunsOf(context: RunsContext) {
     const record = (state: Parameters<typeof recordSend>[1]) =>
       change && recordSend(journal().path, state, {statement, change, account, at: context.displayNow()});
     record('in_doubt');
-    return (state: Parameters<typeof recordSend>[1]) => unlessFileFails(() => record(state));
+    return (state: Parameters<typeof record>[0]) => unlessFileFails(() => record(state));
   };
 
   /** Returns the sends that only the journal and the files of imports record. @param ids undefined for all statements */
   const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
     const [{sendsInRuns}, {JobFile}, history] = await Promise.all([billing(), context.imports(), context.changeLog()]);
-    const named = ids ? JSON.stringify(ids) : null;
-    const sends = sendsInRuns(journal().path, named);
+    const sends = sendsInRuns(journal().path);
     const folder = join(context.dataDirectory(), 'jobs');
     for (const name of existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.db')) : [])
       try {
-        sends.push(...JobFile.sendsIn(join(folder, name), named));
+        sends.push(...JobFile.sendsIn(join(folder, name)));
       } catch {
         context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`, {warns: true});
       }
-    return history.lostSends(sends);
+    return history.lostSends(ids ? sends.filter(({statement}) => ids.includes(statement)) : sends);
   };
 
   /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
@@ -168,12 +165,11 @@ export function statementRunsOf(context: RunsContext) {
       run.close();
       throw error;
     }
-    const client = await context.client();
     const outcome = await runPlan(plan, {
       ...common,
       serviceAhead: await serviceAhead(run.events.length > 0),
       onProgress,
-      client,
+      client: await context.client(),
       journal: run,
       timing: await timing(),
       timeout: timeout.value * 1000,
@@ -197,8 +193,7 @@ export function statementRunsOf(context: RunsContext) {
     if (outcome.end === 'done') endSend?.('not_sent');
     else if (endSend && context.ahead() === undefined) {
       // The lost response would have told the time of the send.
-      const once = {signal, timeout: CLOCK_TIMEOUT, once: () => {}};
-      await Promise.resolve(client.customers.list({limit: 1}, once)).catch(() => {});
+      await context.serviceNow({timeout: 5000, once: () => {}}).catch(() => {});
       endSend('in_doubt');
     }
     return outcome;

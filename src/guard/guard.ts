@@ -96,7 +96,7 @@ export async function guardBeforeReading(
 
 /** A live change that an agent asks for is a person's, unless the profile allows it. */
 export const isForPerson = ({mode, limits}: Connection, agent: Agent | undefined): boolean =>
-  mode === 'live' && agent !== undefined && limits.agents.value !== 'allow';
+  mode === 'live' && agent !== undefined && (agent.isAlwaysAsked || limits.agents.value !== 'allow');
 
 /** Allows, confirms or refuses a change, and records it in the history. The change must be sent directly after this. */
 export async function guardChange(port: GuardContext, flags: GuardFlags, change: PlannedChange): Promise<void> {

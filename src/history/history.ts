@@ -130,7 +130,7 @@ interface EntryRow extends HistoryName {
   readonly part: number | null;
 }
 
-const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was sent from this machine.';
+const WHEN_DAMAGED = 'Move the file away. centavo then knows only the changes that its other files record.';
 
 const BILLING = /^billing-statements (create|duplicate)$/;
 const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;

@@ -13,9 +13,9 @@ type Connector = Build.connector;
 const MAX_HEADERS = 16 * 1024;
 /** Whole informational responses at the start of a response; after a 101 no response follows. */
 const INFORMATIONAL = /^(?:HTTP\/1\.1 1(?!01)\d\d[^\0]*?\r\n\r\n)+/;
-/** Text that the rest may make an informational response. */
-const INCOMPLETE =
-  /^(?:|H|HT|HTT|HTTP|HTTP\/|HTTP\/1|HTTP\/1\.|HTTP\/1\.1|HTTP\/1\.1 |HTTP\/1\.1 1(?:\d?|(?!01)\d\d[^]*))$/;
+/** True if the rest may make an informational response. */
+const mayBecomeInformational = (text: string): boolean =>
+  'HTTP/1.1 1'.startsWith(text) || /^HTTP\/1\.1 1(?!01)/.test(text);
 
 /** Returns undici's connector. Its connections skip informational responses. */
 export const buildConnector = (options: Build.BuildOptions): Connector =>
@@ -43,7 +43,7 @@ function skipInformational(socket: Socket): void {
       const chunk = read.call(socket, size) as Buffer | null;
       if (chunk === null || start === undefined) return chunk;
       start = (start + chunk.toString('latin1')).replace(INFORMATIONAL, '');
-      if (start.length < MAX_HEADERS && INCOMPLETE.test(start)) continue;
+      if (start.length < MAX_HEADERS && mayBecomeInformational(start)) continue;
       const passed = Buffer.from(start, 'latin1');
       start = undefined;
       return passed;

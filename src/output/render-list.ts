@@ -5,7 +5,7 @@ import {toJson} from './format.js';
 import type {OutputStreams} from './streams.js';
 import {redactResult, jsonDocument, render} from './render.js';
 import type {RedactedResult, Rendering, CommandResult} from './result.js';
-import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from './row-formats.js';
+import {chosenColumns, jsonLines, isUnknownField, tabSeparated} from './row-formats.js';
 
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
@@ -68,7 +68,7 @@ function createPager(first: RedactedResult, {format, fields}: Rendering) {
   /** Headers of columns that only later pages have. */
   const omitted = new Set<string>();
   let isFirst = true;
-  const textOf = (page: RedactedResult, io: OutputStreams): Promise<string> | string => {
+  const textOf = async (page: RedactedResult, io: OutputStreams): Promise<string> => {
     const isStart = isFirst;
     isFirst = false;
     if (format === 'jsonl') return jsonLines(page, chosen);
@@ -78,7 +78,9 @@ function createPager(first: RedactedResult, {format, fields}: Rendering) {
     }
     for (const {path, header} of chosen ? [] : page.columns)
       if (columns.every((column) => column.path !== path)) omitted.add(header);
-    return format === 'csv' ? csvText(page.rows, columns, io, {header: isStart}) : tabSeparated(page, columns, io);
+    if (format !== 'csv') return tabSeparated(page, columns, io);
+    const {csvText} = await import('./csv-text.js');
+    return csvText(page.rows, columns, io, {header: isStart});
   };
   return {textOf, end, leftOut: omitted};
 }

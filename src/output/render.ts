@@ -5,7 +5,7 @@ import {isJsonObject} from '../common/json.js';
 import {toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';
 import type {ResultColumn, RedactedResult, Rendering, CommandResult, ResultRow} from './result.js';
-import {chosenColumns, csvText, isUnknownField, jsonLines, pickColumns, tabSeparated} from './row-formats.js';
+import {chosenColumns, isUnknownField, jsonLines, pickColumns, tabSeparated} from './row-formats.js';
 
 export const isMachineFormat = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
@@ -68,8 +68,10 @@ export async function render(whole: CommandResult, rendering: Rendering, io: Out
   }
   if (format === 'json') return io.out(`${jsonDocument(result, columns)}\n`);
   if (format === 'jsonl') return io.out(jsonLines(result, columns));
-  if (format === 'csv')
+  if (format === 'csv') {
+    const {csvText} = await import('./csv-text.js');
     return io.out(await csvText(result.rows, columns ?? (result.shape === 'one' ? result.all : result.columns), io));
+  }
   if (result.rows.length === 0) {
     if (isForPeople(rendering, io)) for (const line of (result.empty ?? 'Nothing found.').split('\n')) io.note(line);
     return undefined;

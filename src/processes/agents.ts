@@ -8,6 +8,8 @@ export interface Agent {
   readonly variable: string;
   /** The process whose environment has it: this one, or an ancestor, which may have left it out of this one's. */
   readonly pid: number;
+  /** True for `centavo mcp`: a person approves its live changes, even with the setting agents=allow. */
+  readonly isAlwaysAsked?: boolean;
 }
 
 /**

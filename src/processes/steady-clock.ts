@@ -1,11 +1,11 @@
-// A clock that passes evenly, also while the machine sleeps, whatever its clock is set to.
+// A clock that also counts the time while the machine sleeps. Setting the machine's clock does not change it.
 
 import {uptime} from 'node:os';
 
 /** Milliseconds: `uptime` counts whole seconds on some systems, so a shorter sleep is not certain. */
 const LEAST_SLEEP = 2000;
 
-/** @returns the milliseconds since the epoch when this was called, and those that have passed since */
+/** Returns a clock that begins at `now`, in milliseconds since the epoch. */
 export function steadyClock(now: number): () => number {
   const sinceStart = (): number => performance.now();
   const began = now - sinceStart();

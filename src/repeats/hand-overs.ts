@@ -94,7 +94,7 @@ export class HandOvers {
   store(wanted: WantedHandOver, copies: InputCopies, now: number): HandOver {
     return this.#write((database) => {
       const known = this.last(wanted, now);
-      if (known?.state === 'open') return known;
+      if (known?.state === 'open' || known?.state === 'claimed') return known;
       const {count} = database
         .prepare("SELECT count(*) AS count FROM hand_over WHERE account = ? AND state = 'open'")
         .get<{count: number}>(wanted.account)!;
@@ -160,10 +160,10 @@ export class HandOvers {
     });
   }
 
-  /** Ends an open hand-over that nobody runs. @returns false if it is not open */
+  /** Ends a hand-over that nobody runs. @returns false if it has ended */
   reject(id: string, now: number): boolean {
     return this.#write((database) => {
-      if (this.get(id)?.state !== 'open') return false;
+      if (!['open', 'unknown'].includes(this.get(id)?.state ?? '')) return false;
       database.prepare("UPDATE hand_over SET state = 'rejected', decided_at = ? WHERE id = ?").run(now, id);
       this.#removeCopies(database);
       return true;
@@ -230,7 +230,11 @@ export class HandOvers {
   }
 
   #open(): Database {
-    return (this.#database ??= openStore(this.#path, REPEATS_STORE));
+    if (this.#database) return this.#database;
+    this.#database = openStore(this.#path, REPEATS_STORE);
+    // Copies hold names and amounts: what is removed leaves the file.
+    this.#database.exec('PRAGMA secure_delete=ON');
+    return this.#database;
   }
 }
 

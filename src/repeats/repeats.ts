@@ -179,14 +179,10 @@ export class Repeats {
       .all<KeyedChange>(account, object, this.current?.n ?? -1);
   }
 
-  /** True if the change under a key may have been made, and its process has ended. */
-  isUnknown(account: string, key: string): boolean {
-    return this.#get(account, key)?.state === 'sending';
-  }
-
-  /** Id of the object that was made under a key. */
-  objectOf(account: string, key: string): string | undefined {
-    return this.#get(account, key)?.object ?? undefined;
+  /** Returns the change under a key that was made, or may have been. */
+  sentUnder(account: string, key: string): KeyedChange | undefined {
+    const found = this.#get(account, key);
+    return found?.state === 'kept' ? undefined : found;
   }
 
   close(): void {

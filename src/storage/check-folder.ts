@@ -106,22 +106,24 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
 
 function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
   const fault = describeDatabaseFault(path, check);
-  if (!fault) return [];
-  const message = capitalized(fault.details.why ?? fault.message);
-  const told = (cure: string): CheckedFileFault[] => [{path, message, cure}];
+  return fault ? [{path, message: capitalized(fault.details.why ?? fault.message), cure: cureOf(path, fault)}] : [];
+}
+
+function cureOf(path: string, {code, details}: CentavoError): string {
   const stats = lstatSync(path);
-  if (stats.isSymbolicLink() && !existsSync(path)) return told(`It leads nowhere. Remove it: rm ${shellQuote(path)}`);
+  const file = shellQuote(path);
   if (stats.isSymbolicLink())
-    return told(`Put its file in its place: mv ${shellQuote(linkTarget(path))} ${shellQuote(path)}`);
-  if (fault.code !== 'damaged_file' && stats.isFile())
-    return told(nextText(fault.details) ?? 'Try again: centavo doctor');
+    return existsSync(path)
+      ? `Put its file in its place: mv ${shellQuote(linkTarget(path))} ${file}`
+      : `It leads nowhere. Remove it: rm ${file}`;
+  if (code !== 'damaged_file' && stats.isFile()) return nextText(details) ?? 'Try again: centavo doctor';
   const name = basename(path, '.db');
-  if (name === 'sandbox') return told('To replace it with an empty one: centavo sandbox reset');
+  if (name === 'sandbox') return 'To replace it with an empty one: centavo sandbox reset';
   if (basename(dirname(path)) === 'jobs')
-    return told(`Import its spreadsheet again, then: centavo jobs remove ${name} --yes`);
+    return `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`;
   const moves = [path, `${path}-journal`].filter(existsSync);
-  const away = moves.map((file) => `mv ${shellQuote(file)} ${shellQuote(file.replace(path, `${path}.damaged`))}`);
-  return told(`Move it away: ${away.join(' && ')}`);
+  const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
+  return `Move it away: ${away.join(' && ')}`;
 }
 
 /** Returns the error with which a change to this database would end. */

@@ -3,6 +3,7 @@
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {continueDamaged} from '../support/scenarios/damaged-folders.js';
 import {LOST_HISTORIES, machineThatLoses, remindAfterLoss} from '../support/scenarios/lost-histories.js';
 
 describe('one email each, and its true time', () => {
@@ -10,6 +11,11 @@ describe('one email each, and its true time', () => {
     remindAfterLoss(each),
   );
 });
+
+test.each([
+  ['keyed bill, answer lost', 'runs.db', 'of zero bytes', 'again'],
+  ['import, killed', 'job', 'of an older copy', 'resume'],
+] as const)('%s, then %s %s: %s', (...each) => continueDamaged(each));
 
 test('where the service gives no time, remind says whose clock it uses', async () => {
   const {merchant, server, run} = await machineThatLoses(onTestFinished);

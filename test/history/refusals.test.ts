@@ -78,7 +78,7 @@ test.for<[by: string, sql: string, hint: string]>([
   [
     'another program',
     'PRAGMA user_version = 0',
-    'Move the file away. centavo then no longer knows what was sent from this machine.',
+    'Move the file away. centavo then knows only the changes that its other files record.',
   ],
 ])('neither reads nor writes a history made by %s', ([by, sql, hint]) => {
   const directory = temporaryDirectory();

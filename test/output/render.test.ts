@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {render} from '../../src/output/render.js';
 import type {ResultColumn} from '../../src/output/result.js';
-import {guardFormula} from '../../src/output/row-formats.js';
+import {guardFormula} from '../../src/output/csv-text.js';
 import {program} from '../support/output/built-jq.js';
 import {
   COLUMNS,

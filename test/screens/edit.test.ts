@@ -11,7 +11,7 @@ import {widths} from '../support/test-size.js';
 
 const WIDTHS = widths([60, 80, 100]);
 const directory = temporaryDirectory(afterAll);
-const run = commandsIn(directory);
+const run = commandsIn(directory, {now: () => FIXED_NOW * 1000});
 let merchant: Merchant;
 let customer: string;
 

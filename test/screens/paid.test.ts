@@ -11,7 +11,7 @@ import {widths} from '../support/test-size.js';
 
 const DAY = 86_400;
 
-/** Days before today on which each customer paid; none if unpaid. */
+/** Days before today on which each customer paid, the earliest first: the sandbox's clock never goes back. None if unpaid. */
 const PEOPLE: readonly [name: string, prefix: string, centavos: number, method?: string, days?: number][] = [
   ['Jeepney Brewing Company', 'JEEPNEY', 18_450_000, 'gcash', 12],
   ['Barangay Malinis Water Refilling Station', 'MALINIS', 2_130_000, 'maya', 0],

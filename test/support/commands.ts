@@ -37,7 +37,7 @@ function assertDeclared(argv: readonly string[], status: number): void {
 }
 
 /** Checks on every error in JSON that a program is not told to lift a guard, unless it typed that flag itself. */
-function assertNoOverride(argv: readonly string[], stderr: string): void {
+export function assertNoOverride(argv: readonly string[], stderr: string): void {
   const line = stderr.trimEnd().split('\n').at(-1)!;
   if (!line.startsWith('{"error":')) return;
   const {hint, message, next = []} = JSON.parse(line).error;

@@ -227,14 +227,8 @@ class JobRun {
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
-        this.#job.setRow(n, {
-          sent: 'yes',
-          phase: 'done',
-          status: 'open',
-          unsettled_at: null,
-          error_code: null,
-          error: null,
-        });
+        const settled = {unsettled_at: null, error_code: null, error: null};
+        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', ...settled});
         this.#options.onProgress(this.#job.row(n));
       }
   }

@@ -34,9 +34,21 @@ const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}):
 const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
 
+/** Flags of a person's account, screen, clipboard and secrets. An agent gives none of them to `centavo mcp`, and no file. */
+const PERSONAL: ReadonlySet<string> = new Set(
+  `client-secret copy follow no-color no-input output profile quiet reveal schema secret-env secret-stdin to
+  verbose`.split(/\s+/),
+);
+
+/** Marks the flags that lift a guard, and those that an agent may not give. */
 const markedFlags = (flags: object = {}): CommandEntry['flags'] =>
   Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, OVERRIDES.has(name) ? {...flag, overrides: true} : flag]),
+    Object.entries(flags).map(([name, flag]: [string, {helpValue?: unknown}]) => {
+      const overrides = OVERRIDES.has(name);
+      const isPersonal =
+        overrides || PERSONAL.has(name) || /^<(?:command|file|program and)\b/.test(String(flag.helpValue));
+      return [name, {...flag, ...(overrides && {overrides}), ...(isPersonal && {agents: 'never'})}];
+    }),
   ) as CommandEntry['flags'];
 
 /** `customers get <id>... [flags]` */

@@ -39,11 +39,33 @@ export async function forReader(
   if (!(thrown instanceof CentavoError)) return {error: thrown, json};
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
-  const error = canAsk ? thrown : await forPrograms(thrown, context, commands);
+  const error = canAsk ? thrown : withAgent(await forPrograms(thrown, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);
   return {error: worded(replaceIdsByNames(error, names), canAsk), json};
+}
+
+/** Codes of errors in place of a question, besides refusals that a flag lifts. */
+const UNASKED =
+  /^(?:cannot_(?:ask|confirm)|(?:customer|item|statement)_ambiguous|missing_\w+|no_ids|nothing_to_change|several_jobs)$/;
+
+/** Adds the agent where a person decides. The text names it if the agent alone forbids a question. */
+function withAgent(error: CentavoError, {io, agent}: Context): CentavoError {
+  const seen = agent();
+  const {override, needsPerson: isDecision, why = ''} = error.details;
+  if (!seen) return error;
+  io.settings.agent = undefined;
+  const isOnlyAgent = io.canConfirm;
+  io.settings.agent = seen;
+  const asks = (override !== undefined && error.kind === 'refused') || UNASKED.test(error.code);
+  const {variable, pid} = seen;
+  const names = asks && (isOnlyAgent || error.code === 'cannot_confirm') && !why.includes('shows an agent');
+  const words = names ? [`${variable} in process ${pid} shows an agent, so nothing can be asked.`, why] : [why];
+  return error.with({
+    agent: isDecision ? {variable, pid} : undefined,
+    why: words.filter(Boolean).join(' ') || undefined,
+  });
 }
 
 const PERSON_DECIDES = 'A person decides this, at a terminal.';

@@ -68,6 +68,7 @@ export function errorObject(error: CentavoError): object {
       hint: nextText(details) ?? null,
       next: next.map(({args}) => args),
       needs_person: details.needsPerson ?? false,
+      agent: details.agent,
       ids: details.ids ?? [],
       job: details.job ?? null,
       candidates: details.candidates?.map(({id, name}) => ({id, name: name && boundedText(name)})) ?? [],

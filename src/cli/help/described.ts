@@ -73,13 +73,14 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
 
 /** @param whole true to include all details and examples, and the request */
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
-  const {args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
+  const {agents, args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));
   return omitEmpty({
     id: id.replaceAll(':', ' '),
     short_name: shortNameOf(id),
     summary,
     risk,
+    agents: whole ? (agents ?? (risk === 'reads' ? 'runs' : 'never')) : undefined,
     exit_codes: exitCodes,
     arguments: Object.values(args as Record<string, Interfaces.Arg<unknown> & DescribedValue>).map((arg) =>
       omitEmpty({

@@ -7,6 +7,7 @@ import {shapes} from '../../api/registry.js';
 import {EXIT_CODES, usageError} from '../../common/errors.js';
 import {toJson} from '../../output/format.js';
 import type {CommandClass} from '../base.js';
+import {HAND_OVER} from '../operations/hand-over-record.js';
 import {
   booleanSchema,
   integerSchema,
@@ -147,6 +148,11 @@ export const errorSchema = (): Schema => ({
         api_errors: apiErrors,
       },
       {
+        agent: {
+          ...recordSchema({variable: textSchema, pid: integerSchema}),
+          description: 'The agent program that was seen, if a person must decide.',
+        },
+        hand_over: {...HAND_OVER, description: 'The stored change that waits for a person.'},
         columns: {
           ...listSchema(recordSchema({column: textSchema, values: listSchema(textSchema), rows: integerSchema})),
           description: 'Columns of a file that are not understood, each with its first values and its filled rows.',

@@ -26,6 +26,21 @@ export const HAND_OVER = recordSchema({
   data_folder: textSchema,
 });
 
+/** How a run ended that found nothing to do. */
+export const NOTHING_SENT = 'nothing_sent';
+
+/** Returns the idempotency key under which the change runs: the agent's own, or the id. */
+export const keyOf = ({id, argv}: HandOver): string =>
+  (JSON.parse(argv) as string[]).map((word) => /^--idempotency-key=(.*)$/s.exec(word)?.[1]).find(Boolean) ?? id;
+
+/** Returns flags as words. */
+export const flagWords = (flags: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];
+    return [value].flat().map((each) => `--${name}=${String(each)}`);
+  });
+
 export function handOverRecord(context: Pick<Context, 'dataDirectory'>, made: HandOver) {
   const {id, state, what, amount, customer, command, asked_at, decided_at, result, object, agent, profile} = made;
   const isOpen = state === 'open' || state === 'unknown';

@@ -1,6 +1,7 @@
 // What an agent asks for in live mode: the command runs up to its guard, and is stored there for a person to approve.
 
-import {getterOf, shapeOfId} from '../../api/registry.js';
+import {resolve} from 'node:path';
+import {getterOf, operationWithId, shapeOfId} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, refusedError} from '../../common/errors.js';
 import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
@@ -11,8 +12,14 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
-import {HAND_OVER, handOverRecord} from './hand-over-record.js';
-import {describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+import {flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
+import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+
+/** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
+const NOT_STORED = [
+  ...NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY),
+  ...['accept-names', 'allow-owed', 'allow-repeated-items'],
+];
 
 /** Runs a command that an agent asks for. In live mode a change is stored for a person, unless the profile allows it. */
 export async function runForAgent(context: Context, command: KeyedCommand): Promise<unknown> {
@@ -21,6 +28,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const connection = await context.connection();
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
   if (flags.reveal) throw secretRefused(agent);
+  checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
   const account = await context.accountId();
@@ -42,7 +50,11 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   context.flags.handOver = async (details, change) => {
     const wanted = {
       ...{account, digest, profile: connection.profile.value, key_source: connection.key!.source},
-      ...{command: command.id.replaceAll(':', ' '), argv: JSON.stringify(wordsOf(command)), agent: agent.variable},
+      ...{
+        command: command.id.replaceAll(':', ' '),
+        argv: JSON.stringify(await wordsOf(context, command, inputs)),
+        agent: agent.variable,
+      },
       ...{resolved: JSON.stringify([...context.resolved]), ...factsOf(details, change)},
     };
     const made = store.store(wanted, inputs, await context.serviceNow());
@@ -60,12 +72,15 @@ export const secretRefused = ({variable, pid}: Agent): CentavoError =>
   });
 
 /** Prints what was done, if the same change asked again is the one that was done. */
-async function isAnswered(context: Context, {print}: KeyedCommand, last: HandOver): Promise<boolean> {
+async function isAnswered(context: Context, command: KeyedCommand, last: HandOver): Promise<boolean> {
+  const {print} = command;
   const store = await context.handOvers();
   const now = await context.serviceNow();
   if (!store.isAnswer(last, now)) return false;
-  const {id, object, decided_at: at, what} = last;
-  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}. Is another one meant? Ask with --idempotency-key and a name of your own.`;
+  const {id, object, decided_at: at, what, result} = last;
+  const nothing = ' It sent nothing then: the change was made before, or may have been.';
+  const how = result === 'ok' ? '' : result === NOTHING_SENT ? nothing : ` It ended with ${result}.`;
+  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} Is another one meant? Ask with --idempotency-key and a name of your own.`;
   context.io.note(note);
   const done = {already: true, done_at: at, hand_over: id, note};
   const getter = object === null ? undefined : getterOf(shapeOfId(object)!.prefix);
@@ -74,6 +89,11 @@ async function isAnswered(context: Context, {print}: KeyedCommand, last: HandOve
     const made = (await client.perform({...getter, ids: [object], params: {}}, {signal: context.signal})) as object;
     const shown = context.io.hide({...made, ...done}, {stream: 'stderr'});
     await print(apiResultOf(shapeOfId(object)!, [shown], shown, 'one'), 'no');
+  } else if (object !== null) {
+    // The API cannot read a refund again.
+    const kept = (await context.repeats()).sentUnder(last.account, keyOf(last))?.answer;
+    const made = {...(JSON.parse(kept ?? '{}') as object), id: object, ...done};
+    await print(apiResultOf(operationWithId(command.id).resource.shape, [made], made, 'one'), 'no');
   } else await print(resultOfRecord(HAND_OVER, {...handOverRecord(context, last), ...done} as never), 'no');
   store.told(id, now);
   return true;
@@ -90,7 +110,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
       retryable: true,
       handOver: handOverRecord(context, made),
     });
-  if ((await context.repeats()).isUnknown(made.account, id))
+  if ((await context.repeats()).sentUnder(made.account, keyOf(made)))
     return new CentavoError('outcome_unknown', `the outcome of ${what} is not known: its process was killed.`, {
       hint: `A person goes on with it: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
@@ -101,7 +121,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
       ? ` The last one, ${before.id}, ${before.state === 'failed' ? `failed (${before.result})` : `was ${before.state}`} ${momentText(before.decided_at!, now)}.`
       : '';
   return refusedError('needs_person', `a person has to approve this: ${what}.`, {
-    why: `${agent.variable} in process ${agent.pid} shows an agent, so it was stored ${momentText(asked, now)} as ${id}, and nothing was sent.${last}`,
+    why: `${agent.variable} in process ${agent.pid} shows an agent, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${last}`,
     hint: `A person runs, at a terminal: centavo approve ${id}`,
     handOver: handOverRecord(context, made),
     needsPerson: true,
@@ -115,13 +135,24 @@ const factsOf = ({action, amount, subject, names = []}: PlannedChangeDetails, {i
   ids: JSON.stringify(ids),
 });
 
-/** Returns the command line without the flags that do not describe the change. */
-function wordsOf({id, flags, args}: KeyedCommand): string[] {
-  const flagWords = Object.entries(flags).flatMap(([name, value]) => {
-    if (value === undefined || (NOT_DESCRIBING.includes(name) && name !== IDEMPOTENCY_KEY)) return [];
-    if (typeof value === 'boolean') return [value ? `--${name}` : `--no-${name}`];
-    return [value].flat().map((each) => `--${name}=${String(each)}`);
-  });
-  const argWords = Object.values(args).flatMap((value) => value ?? []);
-  return [id, ...flagWords, ...(argWords.length > 0 ? ['--', ...argWords] : [])];
+/** Returns the command line as it is stored: without flags that do not describe the change, with what was chosen. */
+async function wordsOf(
+  context: Context,
+  {id, flags, args}: KeyedCommand,
+  inputs: Map<string, Uint8Array>,
+): Promise<string[]> {
+  const described = Object.entries(flags).filter(([name]) => !NOT_STORED.includes(name));
+  const chosen = [...context.resolved].filter(([name]) => name.startsWith('--')).map((pair) => pair.join('='));
+  const {file} = args;
+  const typed = Object.values(args).flatMap((value) => value ?? []);
+  if (typed.length === 0) typed.push(...[context.resolved.get('') ?? []].flat());
+  const places = new Map<string, string>();
+  // The result of an import stands beside its file, wherever the person runs it.
+  if (typeof file === 'string' && inputs.has(file))
+    places.set(file, (await context.isReadOnce(file)) ? '-' : resolve(file));
+  for (const [from, to] of places) inputs.set(to, inputs.get(from)!);
+  const words = typed.map((word) => places.get(word) ?? word);
+  const result = typeof flags.result === 'string' ? {result: resolve(flags.result)} : {};
+  const named = {...Object.fromEntries(described), ...result};
+  return [id, ...flagWords(named), ...chosen, ...(words.length > 0 ? ['--', ...words] : [])];
 }

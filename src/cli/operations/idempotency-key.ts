@@ -20,15 +20,9 @@ export const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), I
 
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
-  const {flags, args, run} = command;
-  // Behind `--`, it is another word.
-  if (flags[IDEMPOTENCY_KEY] === undefined) return run();
-  const key = checkedKey(String(flags[IDEMPOTENCY_KEY]));
-  if (namesSeveral(args))
-    throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
-      hint: 'Run the command for each id, with a key for each.',
-    });
-  if (flags['dry-run']) return run();
+  const {flags, run} = command;
+  const key = checkedKey(command);
+  if (key === undefined || flags['dry-run']) return run();
   context.io.settings.confirmsOnly = true;
   const repeats = await context.repeats();
   // Makes a missing sandbox: two processes that each named a new one would not know of each other.
@@ -61,7 +55,14 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
   return run();
 }
 
-function checkedKey(key: string): string {
+/** Returns the key as typed; undefined if there is none: behind `--`, it is another word. */
+export function checkedKey({flags, args}: KeyedCommand): string | undefined {
+  if (flags[IDEMPOTENCY_KEY] === undefined) return undefined;
+  const key = String(flags[IDEMPOTENCY_KEY]);
+  if (namesSeveral(args))
+    throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
+      hint: 'Run the command for each id, with a key for each.',
+    });
   const isPlain = /^[\x21-\x7e]+$/.test(key);
   if (isPlain && key.length <= MAX_KEY_LENGTH) return key;
   throw usageError('invalid_key', `the idempotency key ${quote(key)} cannot be used.`, {

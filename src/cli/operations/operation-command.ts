@@ -155,14 +155,20 @@ export abstract class OperationCommand extends BaseCommand {
     return performOne(context, registered, targets[0]!, params, print, states);
   }
 
-  /** Shows the secret of a new webhook, which is what `webhooks create` is for. Of others, says what reads the secret. */
+  /** Shows the secret of a new webhook. For other secrets, names the command that shows them. */
   protected override async printDone(result: CommandResult, applied?: Applied): Promise<void> {
     const {context, registered} = this;
     const {io} = context;
     const [{id, secret_key: secret} = {}] = result.rows as readonly {id?: string; secret_key?: unknown}[];
     const isNew = registered.id === 'webhooks:create';
+    // Another field may hold a secret of another object.
+    const hide = <T>(value: T): T => ({...io.hide({...value, secret_key: undefined}), secret_key: secret});
+    const hideOthers = ({rows, shown, document, ...rest}: CommandResult): CommandResult => ({
+      ...{...rest, rows: rows.map(hide), shown: shown?.map(hide), document: hide(document)},
+    });
+    const printed = isNew ? hideOthers(result) : result;
     if (isNew) io.settings.reveal = true;
-    await super.printDone(result, applied);
+    await super.printDone(printed, applied);
     if (isNew && secret) io.note('Save secret_key. Your app verifies events with it, and the API may mask it later.');
     // To run a change again with --reveal would repeat it.
     const getter = id === undefined ? undefined : getterOf(shapeOfId(id)?.prefix ?? '');

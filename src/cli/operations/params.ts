@@ -108,7 +108,7 @@ export async function gatherParams(
   flags: FlagValues & DataFlag,
 ): Promise<GivenParams> {
   const hasDates = specs.some(({field, flag}) => field.kind === 'timestamp' && flags[flag] !== undefined);
-  const now = hasDates ? await context.accountNow() : context.now();
+  const now = hasDates ? await context.plannedAt() : context.now();
   const data = await readDataFlag(context, flags.data);
   const params: Record<string, unknown> = {
     ...constants(operation.params),

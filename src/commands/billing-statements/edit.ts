@@ -120,7 +120,7 @@ export class EditCommand extends BaseCommand {
       });
     }
     const items = item && readItemFlags(context, item);
-    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.plannedAt()), '--due');
     if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     return {items, dueAt};
   }

@@ -27,7 +27,7 @@ import {valueOrThrow} from '../../input/invalid-input.js';
 import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
-import {csvText} from '../../output/row-formats.js';
+import {csvText} from '../../output/csv-text.js';
 
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';

@@ -112,7 +112,7 @@ export class ImportCommand extends BaseCommand {
       ...{finalize: flags.finalize || flags.send || false, send: flags.send ?? false},
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
-      dueAt: due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due'),
+      dueAt: due === undefined ? undefined : valueOrThrow(readDate(due, await context.plannedAt()), '--due'),
       dueTyped: due?.trim() || undefined,
       periodTyped: flags.period?.trim(),
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
@@ -187,7 +187,7 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
     throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
       hint: 'Use month for this month, a month such as 2026-11, or up to 40 letters, digits, dots and hyphens.',
     });
-  return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
+  return period === 'month' ? monthText(monthOf(context.flags.plannedAt ?? (await context.serviceNow()))) : period;
 }
 
 type PlanOptions = Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send' | 'source'> &

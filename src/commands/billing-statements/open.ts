@@ -24,6 +24,7 @@ export class StatementOpenCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
   static override args = {statement: statementArgument};
   static risk = 'reads' as const;
+  static agents = 'never' as const;
   static exits = CALL_EXITS;
   static output = () => eitherSchema(OPENED, dryRun);
 

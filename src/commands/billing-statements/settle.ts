@@ -134,8 +134,9 @@ export class SettleCommand extends BaseCommand {
   /** Returns unix seconds: the end of the given day in Manila, but never after the account's now. */
   private async readPaidAt(on: string | undefined): Promise<number> {
     const now = await this.context.accountNow();
-    if (on === undefined) return now;
-    const at = valueOrThrow(readDate(on, now, 'past'), '--on');
+    const asked = await this.context.plannedAt();
+    if (on === undefined) return asked;
+    const at = valueOrThrow(readDate(on, asked, 'past'), '--on');
     if (at > endOfManilaDay(now))
       throw usageError('invalid_date', '--on is in the future.', {
         hint: 'Settle it after it was paid. For example: --on yesterday',

@@ -81,11 +81,12 @@ export class ConfigSetCommand extends SettingChangeCommand {
     .map(([name, {summary}]) => `${name}: ${summary}`)
     .join(
       '\n',
-    )}\n\nApplies to the active profile, or to the profile given with --profile. You can set limits for the profiles sandbox and ${ENVIRONMENT_PROFILE} too. Only a person at a terminal can loosen a limit that protects a live key.`;
+    )}\n\nApplies to the active profile, or to the profile given with --profile. You can set limits for the profiles sandbox and ${ENVIRONMENT_PROFILE} too. Only a person at a terminal can loosen a limit that protects a live key, or set agents to allow. With ask, a person approves each.`;
   static override examples = [
     '<%= config.bin %> config set max_amount 50,000 --profile shop',
     '<%= config.bin %> config set max_statements_per_run 20',
     '<%= config.bin %> config set read_only true',
+    '<%= config.bin %> config set agents allow --profile shop',
   ];
   static override args = {
     name: settingArgument,

@@ -55,6 +55,7 @@ type CheckRow = readonly [
 const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', checkNode],
+  ['machine', 'agent', async ({context}) => agentText(await context.host.findAgent?.())],
   ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
   ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
   ['files', 'sends', checkSends],
@@ -108,6 +109,9 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
   }
 }
+
+const agentText = (agent: ReturnType<Context['agent']>): string =>
+  agent ? `${agent.variable} in process ${agent.pid}: nothing can be asked` : 'none seen';
 
 /** The newest Node version that no longer gets security fixes. */
 const OLD_NODE = 20;

@@ -147,11 +147,10 @@ export class JobsVoidCommand extends BaseCommand {
         why: 'They were deleted, the sandbox was reset, or the key now belongs to another account.',
       });
     for (const {n} of missing) job.setRow(n, finalRow('deleted'));
-    for (const {row, statement} of created.filter(({row, statement}) => row.id === statement.id))
-      job.setRow(
-        row.n,
-        statement.status === 'void' ? finalRow('void') : {status: statementText(statement.status) ?? null},
-      );
+    for (const {row, statement} of created.filter(({row, statement}) => row.id === statement.id)) {
+      const status = statementText(statement.status) ?? null;
+      job.setRow(row.n, status === 'void' ? finalRow('void') : {status});
+    }
     return created;
   }
 

@@ -103,7 +103,7 @@ export class LoginCommand extends BaseCommand {
       );
     }
     if (!context.io.canAsk) {
-      throw usageError('missing_key', 'no key given, and no terminal to ask on.', {
+      throw usageError('missing_key', `no key given${context.agent() ? '' : ', and no terminal to ask on'}.`, {
         hint: `Pass it on stdin: ${loginLine(flags)} --with-token < key.txt`,
       });
     }

@@ -166,6 +166,8 @@ export class RefundsCreateCommand extends BaseCommand {
       });
     io.note(remaining);
     io.note('The API does not show pending refunds.');
+    // A person approves this amount, not the one that remains then.
+    this.context.resolved.set('--amount-centavos', String(max));
     if (!asks) return {...given, 'amount-centavos': String(max)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());

@@ -33,6 +33,7 @@ export class ClockCommand extends BaseCommand {
     value: Args.string({description: 'How far to move (3d, 2h), or the new time (2027-01-31).'}),
   };
   static risk = 'writes' as const;
+  static agents = 'runs' as const;
   static exits = [...ACCOUNT_EXITS, 'rejected'] as const;
   static output = () => CLOCK;
 

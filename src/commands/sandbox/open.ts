@@ -27,6 +27,7 @@ export class SandboxOpenCommand extends BaseCommand {
     }),
   };
   static risk = 'reads' as const;
+  static agents = 'never' as const;
   static exits = [...ACCOUNT_EXITS, 'unavailable'] as const;
   static output = () => OPENED;
 

@@ -43,6 +43,7 @@ export class PayCommand extends BaseCommand {
     fail: Flags.string({summary: 'Make the payment fail with this code.', helpValue: '<code>'}),
   };
   static risk = 'writes' as const;
+  static agents = 'runs' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
     recordSchema(

@@ -15,6 +15,7 @@ export class SeedCommand extends BaseCommand {
     '<%= config.bin %> sandbox reset --yes && <%= config.bin %> sandbox seed',
   ];
   static risk = 'writes' as const;
+  static agents = 'runs' as const;
   static exits = ACCOUNT_EXITS;
   static output = () => mapSchema(integerSchema);
 

@@ -70,6 +70,7 @@ export class TriggerCommand extends BaseCommand {
     }),
   };
   static risk = 'writes' as const;
+  static agents = 'runs' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
     eitherSchema(

@@ -191,22 +191,15 @@ export class WhyCommand extends BaseCommand {
       const isBelow = type === 'event';
       const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
       const time = at === null || isBelow ? '' : requestTime(at, now);
-      const [first = '', ...rest] = wrapText(
-        boundedLine(oneLineText(words)),
-        Math.max(io.sentenceWidth, MIN_WIDTH),
-        indent,
-        2,
-      );
+      const [first = '', ...rest] = wrapText(lineOf(words), Math.max(io.sentenceWidth, MIN_WIDTH), indent, 2);
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
     const end = [
-      ...wrapText(boundedLine(oneLineText(message)), io.sentenceWidth),
+      ...wrapText(lineOf(message), io.sentenceWidth),
       ...(next ? foldSentence(`Next: ${oneLineText(next)}`, io.sentenceWidth) : []),
       ...(after ? foldSentence(`Then: ${oneLineText(after)}`, io.sentenceWidth) : []),
     ];
-    const parts = [[boundedLine(oneLineText(head.filter(Boolean).join('  ')))], lines, end].filter(
-      ({length}) => length > 0,
-    );
+    const parts = [[lineOf(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }
@@ -230,6 +223,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   page: 'the payment page',
   studio: 'a button of the studio',
 };
+
+const lineOf = (text: string): string => boundedLine(oneLineText(text));
 
 /** Returns the line above an event that names its cause, unless its request is already there. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'type' | 'words'>[] {

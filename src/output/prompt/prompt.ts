@@ -49,7 +49,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
 
   async function ask<T>(question: Question): Promise<T> {
     if (!io.canConfirm) {
-      throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask without a terminal.', {
+      throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask.', {
         hint: 'Pass it as a flag. To list the flags: --help',
       });
     }

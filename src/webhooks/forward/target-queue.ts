@@ -54,7 +54,7 @@ interface QueuedEvent {
   senders: ((answer: ServerReply) => void)[];
 }
 
-/** Milliseconds before the next attempt, and its time, which is only shown: the clock may be set meanwhile. */
+/** Milliseconds before the next attempt, and its time for display only, because the clock may be set. */
 type Pause = Readonly<{delay: number; until: number}>;
 
 /** Milliseconds between two probes of an app that refused connections; doubles up to the maximum. */

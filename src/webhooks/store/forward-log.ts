@@ -160,7 +160,7 @@ export class ForwardLog {
 
   /**
    * Returns the reason why a delivery waits. The time is missing if its process has ended, and 0 if the attempt is due.
-   * It is never further away than a delay, whatever was done to the clock since.
+   * It is at most one delay from now, even if the clock was set.
    * @param now milliseconds since the epoch
    */
   waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
@@ -172,10 +172,8 @@ export class ForwardLog {
       )
       .get<PendingRow>(duplicateOf ?? id);
     if (!row) return undefined;
-    const timeOf = (at: number | null) =>
-      isAlive(row.pid, row.startedAt)
-        ? {nextAttemptAt: at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0}
-        : {};
+    const dueAt = (at: number | null) => (at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0);
+    const timeOf = (at: number | null) => (isAlive(row.pid, row.startedAt) ? {nextAttemptAt: dueAt(at)} : {});
     if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
     // Only a delivery without any attempt can be held.
     const head = this.#database

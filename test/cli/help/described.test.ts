@@ -91,7 +91,13 @@ test('refuses an unknown topic with a suggestion that works', async () => {
 
 test('states the risk of commands that move money or destroy objects', () => {
   const of = (risk: string) => ALL.data.filter((command) => command.risk === risk).map(({id}) => id);
-  expect(of('moves_money')).toEqual(['api', 'payment-intents attach', 'payment-intents capture', 'refunds create']);
+  expect(of('moves_money')).toEqual([
+    'api',
+    'approve',
+    'payment-intents attach',
+    'payment-intents capture',
+    'refunds create',
+  ]);
   expect(of('bills')).toEqual([
     'billing-statements create',
     'billing-statements duplicate',
@@ -202,7 +208,7 @@ describe('required flags and arguments', () => {
     'webhooks verify',
   ];
   /** Commands that run until they are stopped. */
-  const RUNNING = ['dev', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
+  const RUNNING = ['dev', 'mcp', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
 
   test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('are complete: %s', async (id) => {
     const words = needsOf(ALL.data.find((each) => each.id === id)!).flat();

@@ -284,7 +284,7 @@ test('refuses invalid flags before it starts anything', async () => {
     [['--write-env', '.env:1X'], 2, /variable/],
     [['--jq', '.'], 2, /records/],
     [['--timeout', '30s'], 2, /--timeout cannot be used with dev/],
-    [['--live'], 12, /live key/],
+    [['--live'], 12, /live key, and centavo dev works only with the sandbox/],
     [['npm', 'run', 'dev'], 2, /centavo dev -- npm run dev/],
   ] as const) {
     const refused = await run(['dev', ...words]);

@@ -126,6 +126,7 @@ test.each<[string, Machine, (data: Awaited<ReturnType<typeof stopped>>) => strin
     machine,
   )(['jobs', 'resume', stage.job, '--yes', '--result', join(folder, 'r.csv')]);
   expect(resumed.status, resumed.stderr).toBe(status);
+  if (status === 12) expect(resumed.stderr).toContain('machine.json names no machine.');
   if (folder.endsWith('-moved')) rmSync(folder, {recursive: true});
   else expect(readdirSync(folder).filter((name) => name.startsWith('machine'))).toEqual(['machine.json']);
 });

@@ -1,8 +1,9 @@
 // `webhooks create` shows the secret of the new webhook, which is its purpose. Nothing else shows it without --reveal.
 
-import {afterAll, describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js';
 
 const run = commandsIn(temporaryDirectory(afterAll));
 const CREATE = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'billing_statement.paid'];
@@ -26,6 +27,22 @@ describe('the secret of a new webhook', () => {
     const [first, second] = [await run(words), await run(words)];
     expect(second.json()).toEqual({...first.json(), already: true, done_at: expect.any(Number)});
     expect(second.json().secret_key).toMatch(SECRET);
+  });
+
+  test.for([['-o', 'table'], ['--json'], ['-o', 'csv']])('is the only one that is shown: %j', async (more) => {
+    const secret = `whsk_${'New'.repeat(9)}`;
+    const webhook = {
+      id: 'wh_1',
+      resource: 'webhook',
+      secret_key: secret,
+      description: `It was whsk_${'Old'.repeat(9)}.`,
+    };
+    const server = await rawServer(() => httpAnswer('200 OK', JSON.stringify(webhook)));
+    onTestFinished(() => server.close());
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+    const {stdout} = await commandsIn(temporaryDirectory())([...CREATE, ...more], {env});
+    expect(stdout).toContain(secret);
+    expect(stdout).not.toContain('OldOld');
   });
 
   test('is told to be saved, at a terminal', async () => {

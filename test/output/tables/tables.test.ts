@@ -124,16 +124,21 @@ describe('a table of statements', () => {
     expect(await growthBetween(timed, 400, 4000)).toBeLessThan(LINEAR);
   });
 
-  test.each(['word ', 'नमस्ते ', 'e\u0301', '山'])(
-    'of a long text of %j takes time that grows with the text',
+  test.each(['word ', 'नमस्ते ', 'e\u0301', '山', '😀a'])(
+    'cuts a long text of %j in time that grows with the text, and gives its length',
     async (part) => {
       const columns: ResultColumn[] = [{path: 'name', header: 'name', kind: 'text'}];
       const timed = async (count: number): Promise<number> => {
+        const text = part.repeat(count);
         const began = process.cpuUsage();
-        expect(
-          linesOf(await shown(many([{name: part.repeat(count)}], columns), {}, {env: PLAIN})).length,
-        ).toBeGreaterThan(9);
-        return process.cpuUsage(began).user / 1000;
+        const lines = linesOf(await shown(many([{name: text}], columns), {}, {env: PLAIN}));
+        const spent = process.cpuUsage(began).user / 1000;
+        expect(lines.length).toBeLessThan(11);
+        expect(lines.join(), 'no half of a character').not.toMatch(/[\p{Cs}\uFFFD]/u);
+        expect(lines.map((line) => line.trim()).join(' ')).toMatch(
+          new RegExp(`^NAME ${part}.* … \\(${text.length} characters\\)$`),
+        );
+        return spent;
       };
       expect(await growthBetween(timed, 2000, 20_000)).toBeLessThan(LINEAR);
     },

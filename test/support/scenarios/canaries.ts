@@ -117,4 +117,6 @@ export const FORMS: readonly (readonly string[])[] = [
 
 /** Searches the output of a process for a part of any canary. */
 export const lookForCanaries = lookFor(Object.values(CANARIES));
+/** All but the `secret_key` of an answer. */
+export const lookForOthers = lookFor(Object.values(CANARIES).filter((canary) => canary !== CANARIES.odd));
 export const lookForKeys = lookFor([CANARIES.key, CANARIES.live, CANARIES.public]);

@@ -171,7 +171,9 @@ export function liveMatrix(rows: readonly Row[]): void {
           expect(QUESTION.test(shown), title).toBe(cell.answer !== undefined);
           // Without a question, nothing is read.
           if (cell.answer === undefined && !allowed) expect(reads, title).toBe(0);
-          expect(showsKey(shown), title).toBe(false);
+          // A new webhook's secret is shown, once.
+          const ownSecret = row.id === 'webhooks:create' && allowed ? /whsk_\w+/ : '';
+          expect(showsKey(shown.replace(ownSecret, '')), title).toBe(false);
           expect(looksBroken({stdout: shown, stderr: ''}), title).toBe(false);
           counts.cells++;
           if (allowed) counts.allowed++;

@@ -47,21 +47,26 @@ export const LOST_HISTORIES: readonly LostHistory[] = Object.keys(DAMAGES)
   .map((each, index) => [...each, CLOCKS[index % CLOCKS.length]!]);
 
 /** A merchant, a machine with a history, and a service that fails the next send. */
-export async function machineThatLoses(done: (close: () => Promise<void> | void) => void) {
+export async function machineThatLoses(done: (close: () => Promise<void> | void) => void, parent?: string) {
   const merchant = new Merchant(':memory:');
   done(() => merchant.close());
-  const failure: {next?: Failure} = {};
+  const failure: {next?: Failure; first?: () => void} = {};
   const planned = new Proxy<Record<number, Failure>>(
     {},
     {
-      get: (): any => (server.changes.at(-1)?.endsWith('/send') ? failure.next : undefined),
+      get: (): any => {
+        if (!/\/(?:send|refunds)$/.test(server.changes.at(-1)!)) return undefined;
+        failure.first?.();
+        failure.first = undefined;
+        return failure.next;
+      },
     },
   );
   const server = await failingServer(merchant, planned);
   done(server.close);
-  const directory = temporaryDirectory(done);
+  const directory = temporaryDirectory(done, parent);
   const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  return {merchant, server, directory, failure, run: commandsIn(directory, {env, pace: 0.01})};
+  return {merchant, server, directory, failure, env, run: commandsIn(directory, {env, pace: 0.01})};
 }
 
 /** Sends by the verb, damages the folder and reminds: fails if the customer got two emails, or a send is told wrongly. */

@@ -168,6 +168,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   if (!first) throw usageError('no_job', `no import to ${verb}.`, {next: [LIST_JOBS]});
   if (found.length === 1) {
     io.note(label(first));
+    context.resolved.set('', first.id);
     return first.id;
   }
   const choices = found.map((job) => ({name: label(job), value: job.id}));

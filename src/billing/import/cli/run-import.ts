@@ -28,7 +28,7 @@ import {readWholeNumber} from '../../../input/quantities.js';
 import {toJson} from '../../../output/format.js';
 import {renderList} from '../../../output/render-list.js';
 import type {Rendering} from '../../../output/result.js';
-import {csvText} from '../../../output/row-formats.js';
+import {csvText} from '../../../output/csv-text.js';
 import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
 import {alreadyText, type AlreadyBilled} from './adopt-existing.js';
 import {doubtStep, isAdopted, jobStep, resumeCommand, UNDONE} from './find-jobs.js';
@@ -288,9 +288,7 @@ async function summarize(
     ...(doubtful && {
       why: `centavo cannot tell whether these were sent: ${doubtful.names}.`,
       needsPerson: true,
-      ...(io.canAsk && {
-        hint: doubtStep(context, job),
-      }),
+      ...(io.canAsk && {hint: doubtStep(context, job)}),
     }),
     job: id,
     next: doubtful ? [see] : failed > failedBefore ? [see, goOn] : [goOn],
@@ -338,7 +336,7 @@ export async function printAlready(context: Context, job: JobFile, already: Alre
   for (const line of firstLines(job.passedOver('billed_otherwise'))) context.io.note(line);
 }
 
-/** True if every row has a statement that another run finalized: nothing was sent here, and perhaps nothing had to be. */
+/** True if another run finalized the statement of every row. */
 const isAllAdopted = (job: JobFile): boolean => job.sendsInDoubt().filter(isAdopted).length === job.tally.statements;
 
 /** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */

@@ -153,15 +153,14 @@ export class JobFile {
     }
   }
 
-  /** Returns the sends of a file’s job. A finished row has no events; the end of its job is the time of its send. */
-  static sendsIn(path: string, named: string | null): KnownSend[] {
+  /** Returns the sends of a file’s job by this machine. A finished row has no events; the end of its job is the time of its send. */
+  static sendsIn(path: string): KnownSend[] {
     const job = JobFile.open(path);
     const sql = `SELECT row.id AS statement, NULL AS change, iif(sent = 'yes', 'sent', 'in_doubt') AS state, account,
         coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
-      FROM row, job WHERE sent IN ('unknown', 'yes') AND billed_before = 0 AND row.id IS NOT NULL
-        AND (?1 IS NULL OR row.id IN (SELECT value FROM json_each(?1)))`;
+      FROM row, job WHERE sent IN ('unknown', 'yes') AND error_code IS NOT 'adopted' AND billed_before = 0 AND row.id IS NOT NULL`;
     try {
-      return job.#all(sql, named);
+      return job.#all(sql);
     } finally {
       job.close();
     }

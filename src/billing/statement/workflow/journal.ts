@@ -5,7 +5,7 @@ import {CentavoError, refusedError} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
-import {openDatabase, openStore, type Database, type StoreKind} from '../../../storage/sqlite.js';
+import {openStore, type Database, type StoreKind} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
 
 export interface RunJournal {
@@ -108,7 +108,7 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
   }
 }
 
-function withSends<T>(path: string, work: (database: Database) => T): T {
+function withJournal<T>(path: string, work: (database: Database) => T): T {
   const database = openStore(path, JOURNAL_STORE);
   try {
     return work(database);
@@ -119,15 +119,14 @@ function withSends<T>(path: string, work: (database: Database) => T): T {
 
 /** Records a send before its call, and then its outcome. */
 export function recordSend(path: string, state: KnownSend['state'] | 'not_sent', send: Omit<KnownSend, 'state'>): void {
-  const sql = 'REPLACE INTO sent (statement, change, at, account, state) VALUES (?, ?, ?, ?, ?)';
+  const sql = 'REPLACE INTO sent (statement, change, at, state, account) VALUES (?, ?, ?, ?, ?)';
   const {statement, change, at, account} = send;
-  withSends(path, (database) => database.prepare(sql).run(statement, change, at, account, state));
+  withJournal(path, (database) => database.prepare(sql).run(statement, change, at, state, account));
 }
 
-/** @param named ids of statements as JSON; null for all */
-export function sendsInRuns(path: string, named: string | null): KnownSend[] {
-  const sql = `SELECT * FROM sent WHERE state <> 'not_sent' AND (?1 IS NULL OR statement IN (SELECT value FROM json_each(?1)))`;
-  return existsSync(path) ? withSends(path, (database) => database.prepare(sql).all<KnownSend>(named)) : [];
+export function sendsInRuns(path: string): KnownSend[] {
+  const sql = `SELECT * FROM sent WHERE state <> 'not_sent'`;
+  return existsSync(path) ? withJournal(path, (database) => database.prepare(sql).all<KnownSend>()) : [];
 }
 
 const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): JournalRow | undefined =>
@@ -206,13 +205,11 @@ export const memoryJournal = (
 
 /** Returns the journal of a dry run, which reads the recorded events and writes none. */
 export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'token'>, named: DraftIds): RunJournal {
-  const database = existsSync(path) ? openDatabase(path) : undefined;
-  try {
-    const found = database && journalRowOf(database, named);
-    return found ? memoryJournal(token, eventsOf(database, found.run), found) : memoryJournal(token);
-  } finally {
-    database?.close();
-  }
+  const read = (database: Database): RunJournal | undefined => {
+    const row = journalRowOf(database, named);
+    return row && memoryJournal(token, eventsOf(database, row.run), row);
+  };
+  return (existsSync(path) && withJournal(path, read)) || memoryJournal(token);
 }
 
 const busy = ({pid}: JournalRow, id: string | undefined): CentavoError =>

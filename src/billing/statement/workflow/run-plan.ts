@@ -356,11 +356,8 @@ class StatementRun {
       case 'void': {
         const {status} = await statements.void(this.#plan.replaces!.id, once);
         if (status === undefined || hasEnded({status})) return undefined;
-        throw new CentavoError(
-          'outcome_unknown',
-          `the API answered with a statement that is ${statusText({status})}.`,
-          {applied: 'unknown'},
-        );
+        const message = `the API answered with a statement that is ${statusText({status})}.`;
+        throw new CentavoError('outcome_unknown', message, {applied: 'unknown'});
       }
       case 'send': {
         // Read other commands' sends only after recording our intent, so that two commands cannot both send.

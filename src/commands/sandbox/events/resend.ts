@@ -26,6 +26,7 @@ export class EventsResendCommand extends BaseCommand {
     webhook: Flags.string({summary: 'Send only to this webhook.', helpValue: '<wh_…>'}),
   };
   static risk = 'writes' as const;
+  static agents = 'runs' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
   static output = () => listPageSchema(ATTEMPT);
 

@@ -34,7 +34,7 @@ test('restores path, port and secret after a kill; a second listener gets its ow
   expect(before.stdout).toBe(`${secret}\n`);
   expect(secret_command).toBe('centavo webhooks secret');
   expect((await run(['webhooks', 'secret'])).stdout).toBe(`${secret}\n`);
-  expect((await run(['webhooks', 'secret', '--json'])).json()).toEqual({secret});
+  expect((await run(['webhooks', 'secret', '--json'])).json()).toEqual({mode: 'sandbox', secret});
 
   const [file, other] = [join(directory, '.env'), join(directory, '.env:OTHER')];
   const second = listeningProcess(directory, ['--print-secret', '--write-env', file]);

@@ -44,7 +44,7 @@ export function describeFound(found: UnfinishedStatement, now: number): string {
     items.length > 0 ? `${formatItemCount(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
     ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly created'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
-    // A clock was set since.
+    // The clock was set back since.
     ...(at > now ? [] : [formatAgo(now - at)]),
   ].join(' · ');
 }
