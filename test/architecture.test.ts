@@ -590,8 +590,7 @@ describe('a start loads only what it needs', () => {
     [
       'the status of the sandbox',
       ['status', '--json'],
-      // The look for an agent is one of them.
-      7,
+      6,
       345,
       ['oclif', 'sandbox', 'sqlite', 'commands'],
       ['crypto', ...sandboxDatabase],

@@ -70,7 +70,7 @@ export class DevCommand extends BaseCommand {
     }),
   };
   static risk = 'writes' as const;
-  static exits = [...ACCOUNT_EXITS, 'condition_unmet'] as const;
+  static exits = [...ACCOUNT_EXITS, 'auth', 'condition_unmet'] as const;
   static output = () =>
     listenRecords(recordKind('serving', servedFields), recordSchema({...RECORD_HEAD, ...entryFields}));
 

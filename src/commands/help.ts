@@ -80,8 +80,8 @@ export class AgentsCommand extends BaseCommand {
   static override summary = 'Explain to an agent how to use centavo, and when to stop and ask.';
   static override examples = [
     '<%= config.bin %> help agents',
-    '<%= config.bin %> help agents --markdown >> AGENTS.md',
-    '<%= config.bin %> help agents --skill > .claude/skills/centavo/SKILL.md',
+    '<%= config.bin %> help agents --markdown',
+    '<%= config.bin %> help agents --skill',
   ];
   static override flags = {
     markdown: Flags.boolean({summary: 'Print long lines, for the AGENTS.md of a repository.', exclusive: ['skill']}),

@@ -66,6 +66,7 @@ describe('the list', () => {
       number: null,
       customer: null,
       file: null,
+      agent: null,
       objects: [{id: 'pay_5Ls8', number: null, customer: null, send: null}],
     });
     expect(data[2]).toMatchObject({result: 'outcome_unknown', exit_code: 10, applied: 'unknown'});
@@ -178,6 +179,7 @@ describe('the list', () => {
         'number',
         'customer',
         'file',
+        'agent',
         'objects',
       ]),
     );

@@ -19,7 +19,7 @@ describe('a write', () => {
     const history = historyIn(directory);
     history.begin(FINALIZING);
     const begun = {
-      ...{...FINALIZING, at: BEGINNING, number: null, customer: null, file: null, ...NO_STEP},
+      ...{...FINALIZING, at: BEGINNING, number: null, customer: null, file: null, agent: null, ...NO_STEP},
       ...{result: 'unfinished', exit_code: null, applied: null, ended_at: null},
       objects: [objectOf('bstm_7Hq2')],
     };

@@ -74,7 +74,8 @@ export class CommandCatalog extends Config {
     // For oclif's errors, which use the id.
     command.id = id;
     // A command that asks nothing and changes nothing runs alike for everybody.
-    const isPlain = command.risk === 'reads' && !this.context.io.stdoutIsTerminal && !argv.includes('--reveal');
+    const reveals = argv.some((word) => word.startsWith('--reveal'));
+    const isPlain = command.risk === 'reads' && !command.agents && !reveals && !this.context.io.stdoutIsTerminal;
     const wrapped = isPlain
       ? undefined
       : await (await import('../operations/wrapper.js')).wrapperOf(this.context, command, argv);

@@ -26,12 +26,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const agent = context.agent()!;
   const connection = await context.connection();
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
-  if (flags.reveal)
-    throw refusedError('agent', 'no secret of a live account is shown to an agent.', {
-      why: `${agent.variable} in process ${agent.pid} shows an agent.`,
-      hint: 'A person runs this command.',
-      needsPerson: true,
-    });
+  if (flags.reveal) throw secretRefused(agent);
   checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
@@ -67,6 +62,13 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   // A key goes along with the stored command, and holds nothing before.
   return run();
 }
+
+export const secretRefused = ({variable, pid}: NonNullable<ReturnType<Context['agent']>>): CentavoError =>
+  refusedError('agent', 'no secret of a live account is shown to an agent.', {
+    why: `${variable} in process ${pid} shows an agent.`,
+    hint: 'A person runs this command.',
+    needsPerson: true,
+  });
 
 /** Prints what was done, if the same change asked again is the one that was done. */
 async function isAnswered(context: Context, command: KeyedCommand, last: HandOver): Promise<boolean> {

@@ -155,7 +155,7 @@ export class Calls {
       readInputBytes: async () => Buffer.from(input),
     }) as Context;
     // Not even `webhooks create` shows a secret here: jq could take it apart.
-    Object.defineProperty(context.io.settings, 'reveal', {get: () => false, set: () => undefined});
+    Object.defineProperty(context.io.settings, 'reveal', {get: () => false, set: () => {}});
     return {context, output};
   }
 }
@@ -164,7 +164,7 @@ export class Calls {
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.split('\n').map(oneLineText).join('\n');
   if (Array.isArray(value)) return value.map(cleaned);
-  if (!isJsonObject(value) || value instanceof Number) return value;
+  if (!isJsonObject(value) || Number.prototype.isPrototypeOf(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleaned(name), cleaned(each)]));
 }
 

@@ -111,10 +111,11 @@ export class McpCommand extends BaseCommand {
     const connection = serveStdio(serverOf, {transport});
     await new Promise<void>((resolve) => {
       const {onclose} = transport;
-      transport.onclose = () => {
+      const closed = () => {
         onclose?.();
         resolve();
       };
+      Object.assign(transport, {onclose: closed});
       signal.addEventListener('abort', () => void connection.close());
     });
     // The end of the connection has aborted them. A change still records how it ended.

@@ -6,6 +6,7 @@ import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {recordSchema, textSchema} from '../../cli/schema.js';
 import {CentavoError, nextCommand} from '../../common/errors.js';
+import {isForPerson} from '../../guard/guard.js';
 import {endpointOf} from './shared/endpoint.js';
 
 const SECRET = recordSchema({secret: textSchema});
@@ -20,12 +21,15 @@ export class SecretCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static agents = 'never' as const;
-  static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
+  static exits = [...ACCOUNT_EXITS, 'auth', 'not_found'] as const;
   static output = () => SECRET;
 
   async run(): Promise<void> {
     const {flags} = await this.read(SecretCommand);
     const {context} = this;
+    const agent = context.agent();
+    if (agent && isForPerson(await context.connection(), agent))
+      throw (await import('../../cli/operations/hand-over.js')).secretRefused(agent);
     const endpoint = await endpointOf(context, flags.name);
     const {endpoints} = await context.deliveries();
     const {mode, isNamed, name} = endpoint;

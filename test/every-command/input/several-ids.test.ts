@@ -35,6 +35,7 @@ const ONE: Readonly<Record<string, string>> = {
   'payment-intents attach': 'the payment method is for one intent',
   'payment-intents capture': 'the amount is that of one intent',
   'customers delete-payment-method': 'two ids name one payment method',
+  approve: 'each change is shown and confirmed',
   'billing-statements aging': 'without an id it is all customers',
   'billing-statements create': 'one customer is billed',
   'billing-statements edit': 'what is changed is that of one object',
