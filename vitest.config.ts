@@ -25,6 +25,7 @@ export const SECOND_TIER = [
   'test/every-command/input/deep-json.test.ts',
   'test/every-command/output/recorded-views.test.ts',
   'test/every-command/output/schemas.test.ts',
+  'test/guard/agent-processes.test.ts',
   'test/output/tables/tables.test.ts',
   'test/release.test.ts',
   'test/sandbox/delivery/processes.test.ts',
