@@ -104,6 +104,9 @@ export async function runPlan(plan: StatementPlan, options: RunOptions): Promise
 
 type CallAnswer = Extract<RunEvent, {type: 'answered'}>;
 
+/** Milliseconds between two processes' measures of the service's clock, at most: it tells whole seconds, and takes a while. */
+const CLOCK_ERROR = 2000;
+
 class StatementRun {
   #plan: StatementPlan;
   readonly #options: RunOptions;
@@ -145,7 +148,8 @@ class StatementRun {
     if (!('at' in event)) return event;
     const latest = this.#memory.startedAt - 1;
     const ahead = this.#serviceAhead;
-    return {...event, at: ahead === undefined || event.at === 0 ? latest : Math.min(event.at - ahead, latest)};
+    const at = ahead === undefined || event.at === 0 ? latest : event.at - ahead + CLOCK_ERROR;
+    return {...event, at: Math.min(at, latest)};
   }
 
   #write(event: RunEvent): Promise<void> | void {
