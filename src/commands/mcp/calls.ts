@@ -38,7 +38,7 @@ interface Outcome {
 }
 
 /** What a call may say besides its words. */
-export interface CallOptions {
+export interface ToolCallOptions {
   readonly signal: AbortSignal;
   /** What the command reads from stdin. */
   readonly input?: string;
@@ -59,14 +59,14 @@ export class Calls {
   ) {}
 
   /** Runs a line, and answers with its output or with its error. */
-  run(line: AgentLine, options: CallOptions): Promise<Answer> {
+  run(line: AgentLine, options: ToolCallOptions): Promise<Answer> {
     if (line.reads) return this.#run(line, options);
     const turn = this.#last.then(() => this.#run(line, options));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  async #run({argv, reads}: AgentLine, {signal, input = '', page = 1, problem}: CallOptions): Promise<Answer> {
+  async #run({argv, reads}: AgentLine, {signal, input = '', page = 1, problem}: ToolCallOptions): Promise<Answer> {
     signal.throwIfAborted();
     const {live, profile} = this.context.flags;
     const {root, pjson, index} = this.catalog;
