@@ -310,6 +310,8 @@ export interface StoreKind {
   readonly schema: string;
   /** SQL that leads from version 1 to 2, and so on; a new file gets all of it. */
   readonly upgrades?: readonly string[];
+  /** A table by which a file without a version is centavo's own: `schema` then adds what is missing. */
+  readonly ownTable?: string;
   /** SQL for each connection that writes. */
   readonly settings?: string;
   readonly whenDamaged?: string;
@@ -317,10 +319,15 @@ export interface StoreKind {
 }
 
 /** Returns the version of a file's tables; 0 for a new file. Throws for a file that centavo cannot use. */
-export function versionOf(database: Database, path: string, {upgrades = [], foreignFileError}: StoreKind): number {
+export function versionOf(
+  database: Database,
+  path: string,
+  {upgrades = [], ownTable = '', foreignFileError}: StoreKind,
+): number {
   const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
   if (version > 1 + upgrades.length) throw foreignFileError(path, 'another version of centavo');
-  if (version === 0 && database.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get())
+  const sql = 'SELECT max(name = ?) AS isOwn FROM sqlite_master HAVING count(*) > 0';
+  if (version === 0 && database.prepare(sql).get<{isOwn: number}>(ownTable)?.isOwn === 0)
     throw foreignFileError(path, 'another program');
   return version;
 }

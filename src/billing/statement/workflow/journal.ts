@@ -49,15 +49,15 @@ export interface DraftIds {
 const KEPT = 90;
 
 const JOURNAL_SCHEMA = `
-  CREATE TABLE run (
+  CREATE TABLE IF NOT EXISTS run (
     run TEXT PRIMARY KEY, key TEXT NOT NULL, statement TEXT, pid INTEGER, started_at INTEGER, at INTEGER NOT NULL
   );
-  CREATE INDEX run_statement ON run (statement);
-  CREATE INDEX run_key ON run (key);
-  CREATE TABLE event (
+  CREATE INDEX IF NOT EXISTS run_statement ON run (statement);
+  CREATE INDEX IF NOT EXISTS run_key ON run (key);
+  CREATE TABLE IF NOT EXISTS event (
     run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, n)
   ) WITHOUT ROWID;
-  CREATE TABLE sent (
+  CREATE TABLE IF NOT EXISTS sent (
     statement TEXT NOT NULL, change TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, account TEXT NOT NULL,
     PRIMARY KEY (statement, change)
   ) WITHOUT ROWID;
@@ -75,6 +75,7 @@ const WHEN_MOVED =
 
 export const JOURNAL_STORE: StoreKind = {
   schema: JOURNAL_SCHEMA,
+  ownTable: 'run',
   settings: 'PRAGMA foreign_keys = ON',
   whenDamaged: WHEN_MOVED,
   foreignFileError: (path, by) =>

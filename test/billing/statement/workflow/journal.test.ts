@@ -9,10 +9,12 @@ import type {RunEvent} from '../../../../src/billing/statement/workflow/run-even
 import {
   beginRun,
   dryRunJournal,
+  sendsInRuns,
   type JournalOptions,
   type DraftIds,
 } from '../../../../src/billing/statement/workflow/journal.js';
 import {livenessCheck} from '../../../../src/processes/process-identity.js';
+import {openDatabase} from '../../../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 
 const DAY = 86_400;
@@ -91,6 +93,20 @@ describe('the events on disk', () => {
 });
 
 describe('continuing a run', () => {
+  test('of a file from before it had a version are read, and the file is completed', () => {
+    const {begin, path} = computer();
+    const first = begin({});
+    for (const event of MADE) first.record(event);
+    first.close();
+    const database = openDatabase(path);
+    database.exec('DROP TABLE sent; PRAGMA user_version = 0');
+    database.close();
+    const again = begin({id: 'bstm_1'});
+    expect(again.events).toEqual(MADE);
+    again.close();
+    expect(sendsInRuns(path)).toEqual([]);
+  });
+
   test('finds a run by the statement it created, changed or was given', () => {
     const {begin} = computer();
     const made = begin({});
