@@ -7,7 +7,6 @@ import {CentavoError, refusedError} from '../../common/errors.js';
 import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
 import {isForPerson} from '../../guard/guard.js';
 import {momentText} from '../../guard/repeats.js';
-import type {Agent} from '../../processes/agents.js';
 import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
@@ -64,7 +63,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   return run();
 }
 
-export const secretRefused = ({variable, pid}: Agent): CentavoError =>
+export const secretRefused = ({variable, pid}: NonNullable<ReturnType<Context['agent']>>): CentavoError =>
   refusedError('agent', 'no secret of a live account is shown to an agent.', {
     why: `${variable} in process ${pid} shows an agent.`,
     hint: 'A person runs this command.',
