@@ -326,8 +326,8 @@ export function versionOf(
 ): number {
   const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
   if (version > 1 + upgrades.length) throw foreignFileError(path, 'another version of centavo');
-  const sql = 'SELECT max(name = ?) AS isOwn FROM sqlite_master HAVING count(*) > 0';
-  if (version === 0 && database.prepare(sql).get<{isOwn: number}>(ownTable)?.isOwn === 0)
+  const sql = 'SELECT min(name <> ?) AS other FROM sqlite_master';
+  if (version === 0 && database.prepare(sql).get<{other: number | null}>(ownTable)!.other)
     throw foreignFileError(path, 'another program');
   return version;
 }

@@ -74,8 +74,11 @@ export class CommandCatalog extends Config {
     // For oclif's errors, which use the id.
     command.id = id;
     // A command that asks nothing and changes nothing runs alike for everybody.
-    const reveals = argv.some((word) => word.startsWith('--reveal'));
-    const isPlain = command.risk === 'reads' && !command.agents && !reveals && !this.context.io.stdoutIsTerminal;
+    const isPlain =
+      command.risk === 'reads' &&
+      !command.agents &&
+      !this.context.io.stdoutIsTerminal &&
+      !argv.join().includes('--reveal');
     const wrapped = isPlain
       ? undefined
       : await (await import('../operations/wrapper.js')).wrapperOf(this.context, command, argv);

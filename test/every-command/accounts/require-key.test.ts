@@ -102,8 +102,8 @@ describe('--live without a live key exits 4, and says where it looked', () => {
 });
 
 describe('a sandbox that is only the default is noted', () => {
-  const NOTE = 'No key, so the sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox\n';
-  const ERROR = /^No key, so the sandbox, by default: [^\n]+\n\{"error":.*\}\n$/;
+  const NOTE = 'The sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox\n';
+  const ERROR = /^The sandbox, by default: [^\n]+\n\{"error":.*\}\n$/;
 
   test.for([
     ['a change', ANA, {}, `${NOTE}→ sandbox\n`],
