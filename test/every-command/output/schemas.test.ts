@@ -149,6 +149,7 @@ describe('the output of hand-written commands fits', () => {
       ['help', 'customers'],
       ['help', 'paid'],
       ['help', 'exit-codes'],
+      ['help', 'agents'],
       ['help', 'flags'],
       ['status'],
       ['doctor'],
@@ -238,6 +239,7 @@ describe('the output of hand-written commands fits', () => {
     await here('why', id);
     await here('month');
     await here('history');
+    await here('approve', '--list');
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);
     const [line] = await serving.until(/^.*\n/);
@@ -286,7 +288,7 @@ describe('the output of hand-written commands fits', () => {
 
   test('for every command that prints JSON', () => {
     const silent = Object.keys(COMMANDS).filter((id) => !seen.has(id));
-    expect(silent.sort()).toEqual(['sandbox:demo']);
+    expect(silent.sort()).toEqual(['mcp', 'sandbox:demo']);
     for (const id of silent) expect(COMMANDS[id]!.output, id).toBeUndefined();
   });
 });
