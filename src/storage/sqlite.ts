@@ -324,11 +324,12 @@ export function versionOf(
   path: string,
   {upgrades = [], ownTable = '', foreignFileError}: StoreKind,
 ): number {
-  const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
+  // One statement, because another process may create the tables between two.
+  const sql =
+    'SELECT user_version AS version, (SELECT min(name <> ?) FROM sqlite_master) AS other FROM pragma_user_version';
+  const {version, other} = database.prepare(sql).get<{version: number; other: number | null}>(ownTable)!;
   if (version > 1 + upgrades.length) throw foreignFileError(path, 'another version of centavo');
-  const sql = 'SELECT min(name <> ?) AS other FROM sqlite_master';
-  if (version === 0 && database.prepare(sql).get<{other: number | null}>(ownTable)!.other)
-    throw foreignFileError(path, 'another program');
+  if (version === 0 && other) throw foreignFileError(path, 'another program');
   return version;
 }
 
