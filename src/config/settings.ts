@@ -113,7 +113,12 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run', 'agents'] as const satisfies readonly SettingName[];
+export const LIMITS = [
+  'read_only',
+  'max_amount',
+  'max_statements_per_run',
+  'agents',
+] as const satisfies readonly SettingName[];
 
 /** Returns a limit as a number for comparison: the larger, the looser. */
 export const limitHeadroom = (name: SettingName, value: SettingValue | undefined): number =>

@@ -26,8 +26,7 @@ export interface ContextFlags extends AccountFlags {
 }
 
 /** A job that lost its key would otherwise look like a real success. */
-const SANDBOX_BY_DEFAULT =
-  'The sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox';
+const SANDBOX_BY_DEFAULT = 'The sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox';
 
 export interface Account {
   readonly key: string;

@@ -191,7 +191,8 @@ test('an older history is upgraded, and still consulted for every account', () =
   recordOne(older, {command: 'billing-statements settle', reason: 'cash', ids: ['bstm_1']}, OK);
   older.close();
   const database = openDatabase(older.path);
-  for (const column of ['account', 'pid', 'pid_started_at', 'agent']) database.exec(`ALTER TABLE change DROP COLUMN ${column}`);
+  for (const column of ['account', 'pid', 'pid_started_at', 'agent'])
+    database.exec(`ALTER TABLE change DROP COLUMN ${column}`);
   database.exec('PRAGMA user_version = 2');
   database.close();
   const history = historyIn(directory, {first: 2});

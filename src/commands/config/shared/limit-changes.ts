@@ -51,9 +51,13 @@ export async function permitLimits(
   const agreed = limitChange(env, configuration.read(), profile, change);
   const {words: reason, mode, loosens} = agreed;
   if (loosens && !io.canAsk)
-    throw refusedError('cannot_confirm', `this would ${what}: ${reason}.${io.settings.agent ? '' : ' No terminal is available to confirm it.'}`, {
-      why: 'Only a person at a terminal can loosen a limit that protects a live key.',
-    });
+    throw refusedError(
+      'cannot_confirm',
+      `this would ${what}: ${reason}.${io.settings.agent ? '' : ' No terminal is available to confirm it.'}`,
+      {
+        why: 'Only a person at a terminal can loosen a limit that protects a live key.',
+      },
+    );
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
     throw refusedError('not_confirmed', 'not confirmed.');
   const history = await openHistory();
