@@ -201,7 +201,7 @@ export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
 
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
   readonly risk: Risk;
-  /** What an agent may do with it in live mode. Default: `runs` if it only reads, else `never`. */
+  /** How a live account treats this command under an agent. Default: `runs` for reads, otherwise `never`. */
   readonly agents?: AgentUse;
   readonly exits: Exits;
   /** Schema of the --json output; undefined for a command without JSON output. */

@@ -38,7 +38,7 @@ const STATES: Readonly<Record<string, string>> = {
 /** Kinds of errors that end a change that was not made. After others, such as no network, it waits on. */
 const ENDING: readonly ErrorKind[] = ['not_found', 'rejected', 'usage'];
 
-/** What a person types for a run of her own, besides the account. */
+/** Global flags of `approve` that also apply to the stored command. */
 const OWN_FLAGS = ['dry-run', 'fields', 'no-color', 'quiet', 'reveal', 'timeout', 'verbose'] as const;
 
 export class ApproveCommand extends BaseCommand {
@@ -103,7 +103,7 @@ export class ApproveCommand extends BaseCommand {
     if (!other)
       throw new CentavoError('not_found', `${id.slice(0, 60)} was not found in ${this.context.dataDirectory()}.`, {
         why: 'A change is stored in the data folder of the agent that asked for it.',
-        next: [nextCommand('To see those of this folder', 'approve --list')],
+        next: [nextCommand('To list the changes stored here', 'approve --list')],
         applied: 'no',
       });
     throw refusedError('other_account', `${id} is a change of another account.`, {

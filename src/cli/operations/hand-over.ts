@@ -1,4 +1,4 @@
-// What an agent asks for in live mode: the command runs up to its guard, and is stored there for a person to approve.
+// Runs the live change of an agent up to its guard, and stores the command there until a person approves it.
 
 import {resolve} from 'node:path';
 import {getterOf, operationWithId, shapeOfId} from '../../api/registry.js';

@@ -37,7 +37,7 @@ interface Outcome {
   readonly data?: unknown;
 }
 
-/** What a call may say besides its words. */
+/** Options of a tool call. */
 export interface ToolCallOptions {
   readonly signal: AbortSignal;
   /** What the command reads from stdin. */

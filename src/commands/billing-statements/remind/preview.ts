@@ -115,7 +115,7 @@ const REMINDER = recordSchema(
     reminded: choiceSchema('no', 'unknown', 'yes'),
     reason: nullableSchema(textSchema),
   },
-  // Of the account, for each row of JSON lines and CSV.
+  // JSON lines and CSV have the account's mode in each row.
   {mode: textSchema},
 );
 export const remindersSchema = listPageSchema(REMINDER);
