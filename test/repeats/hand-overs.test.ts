@@ -395,6 +395,17 @@ describe('agents allow', () => {
     });
   });
 
+  test('no secret is shown to the agent all the same', async () => {
+    const {stage, agent} = await refunding();
+    await asShop(stage, 'agents=allow');
+    const words = ['webhooks', 'create', '--url', 'https://shop.example/hook', '--events', 'billing_statement.paid'];
+    const made = await agent([...words, '--json', '--live', '--yes']);
+    expect(made.status, made.stderr).toBe(0);
+    const {id, secret_key: secret} = JSON.parse(made.stdout) as {id: string; secret_key: string};
+    expect(secret).toBe('whsk_[redacted]');
+    errorOf(await agent(['webhooks', 'get', id, '--reveal', '--live']), 12, 'agent');
+  });
+
   test('back to ask needs nobody', async () => {
     const {stage, agent, ask} = await refunding();
     await asShop(stage, 'agents=allow');

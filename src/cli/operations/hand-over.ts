@@ -25,8 +25,11 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const {flags, run} = command;
   const agent = context.agent()!;
   const connection = await context.connection();
+  // Also if the profile allows live changes.
+  if (flags.reveal && connection.mode === 'live') throw secretRefused(agent);
+  if (connection.mode === 'live')
+    Object.defineProperty(context.io.settings, 'reveal', {get: () => false, set: () => {}});
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
-  if (flags.reveal) throw secretRefused(agent);
   checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
