@@ -169,7 +169,7 @@ export abstract class OperationCommand extends BaseCommand {
     const printed = isNew ? hideOthers(result) : result;
     if (isNew) io.settings.reveal = true;
     await super.printDone(printed, applied);
-    if (isNew && io.settings.reveal) io.note('Save secret_key: your app needs it, and the API may mask it later.');
+    if (isNew && io.settings.reveal) io.note('Save secret_key. Your app needs it, and the API may mask it later.');
     // To run a change again with --reveal would repeat it.
     const getter = id === undefined ? undefined : getterOf(shapeOfId(id)?.prefix ?? '');
     if (getter) io.noteHiddenSecrets(`: centavo ${getter.resource.topic} get ${id}${accountFlagsOf(context)} --reveal`);
