@@ -5,6 +5,7 @@ import {CommandCatalog, type CommandCatalogParts} from '../cli/catalog/command-c
 import {withApplied} from '../cli/dispatch/dispatch.js';
 import {
   flagWords,
+  agentText,
   HAND_OVER,
   handOverRecord,
   keyOf,
@@ -71,7 +72,7 @@ export class ApproveCommand extends BaseCommand {
     const agent = context.agent();
     if (agent || !context.io.canAsk)
       throw refusedError('needs_person', 'only a person at a terminal can approve or reject a change.', {
-        why: agent ? `${agent.variable} in process ${agent.pid} shows an agent.` : 'No terminal is available.',
+        why: agent ? `${agentText(agent)}.` : 'No terminal is available.',
         needsPerson: true,
       });
     if (flags.reject !== undefined) return this.reject(await this.named(flags.reject, all), now);

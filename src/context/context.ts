@@ -216,7 +216,10 @@ export function createContext(host: Host) {
     flags,
     /** The agent program that runs this command, if one shows. */
     agent: (): Agent | undefined => io.settings.agent,
-    /** Ids of the objects that references stand for, by kind and text. A hand-over stores them. */
+    /**
+     * What the command line leaves open, and its value: references by kind and text, flags such as `--amount-centavos`, and
+     * the argument that was left out, as an empty name. A hand-over stores it.
+     */
     resolved: new Map<string, string>(),
     /** Returns the Context of another command line of this process. */
     fresh: (own: Partial<Host>): unknown => createContext({...host, ...own}),

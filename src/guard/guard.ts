@@ -30,7 +30,7 @@ interface GuardContext {
     readonly settings: Settings;
   };
   readonly agent: () => Agent | undefined;
-  /** Stores the change of an agent for a person, and throws the refusal that names it. */
+  /** Set if an agent runs the command: stores its live change for a person, or refuses it. Always throws. */
   readonly flags: {readonly handOver?: (details: PlannedChangeDetails, change: PlannedChange) => Promise<never>};
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
   readonly history: () => Promise<Pick<History, 'begin'>>;
@@ -113,14 +113,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const reads = asks && (live || change.destroys === true);
   const details = await readDetails(connection, change, reads, port.io);
   checkLimits(connection, details, port.io);
-  if (handsOver) {
-    await port.flags.handOver?.(details, change);
-    throw refusedError('agent', `an agent cannot ${details.action} in live mode.`, {
-      why: `${agent!.variable} in process ${agent!.pid} shows an agent.`,
-      hint: 'A person runs this command.',
-      needsPerson: true,
-    });
-  }
+  if (handsOver) return port.flags.handOver!(details, change);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.action}?`)))
       throw refusedError('not_confirmed', 'not confirmed.');

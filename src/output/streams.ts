@@ -105,9 +105,14 @@ class Streams {
 
   /** Like {@link canAsk}, for questions that confirm what was typed. */
   get canConfirm(): boolean {
+    return this.isAttended && !this.settings.agent;
+  }
+
+  /** True if a question would be seen: by a person, or by an agent in a terminal. */
+  get isAttended(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true && !this.settings.agent;
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
   }
 
   /** True if stderr is a terminal that is not {@link plain}. */

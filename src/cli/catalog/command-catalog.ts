@@ -26,9 +26,8 @@ export class CommandCatalog extends Config {
     super({root, pjson});
     const {name, version} = pjson;
     Object.assign(this, {root, pjson, name, version, bin: name, topicSeparator: ' '});
-    for (const {args = {}, flags = {}} of Object.values(index.commands))
-      for (const part of [args, flags])
-        for (const [key, each] of Object.entries(part)) (each as {name?: string}).name = key;
+    for (const {args, flags} of Object.values(index.commands))
+      for (const [key, each] of Object.entries(flags).concat(Object.entries(args ?? {}) as never)) each.name = key;
     this.index = index;
     this.loadCommand = loadCommand;
     this.listed = Object.entries(pjson.oclif.topics ?? {}).map(([topic, about]) => ({name: topic, ...about}));

@@ -3,6 +3,7 @@
 import {CentavoError, EXIT_CODES, nextCommand, type FileFault, type NextCommand} from '../../common/errors.js';
 import {commandText, nextText} from '../../common/next-text.js';
 import type {Context} from '../../context/context.js';
+import {agentText} from '../operations/hand-over-record.js';
 import type {CommandIndex} from '../catalog/command-index.js';
 import {longId} from '../catalog/short-names.js';
 import {wantsJson, wordsBeforeDashes} from '../command-line.js';
@@ -55,13 +56,10 @@ function withAgent(error: CentavoError, {io, agent}: Context): CentavoError {
   const seen = agent();
   const {override, needsPerson: isDecision, why = ''} = error.details;
   if (!seen) return error;
-  io.settings.agent = undefined;
-  const isOnlyAgent = io.canConfirm;
-  io.settings.agent = seen;
   const asks = (override !== undefined && error.kind === 'refused') || UNASKED.test(error.code);
   const {variable, pid} = seen;
-  const names = asks && (isOnlyAgent || error.code === 'cannot_confirm') && !why.includes('shows an agent');
-  const words = names ? [`${variable} in process ${pid} shows an agent, so nothing can be asked.`, why] : [why];
+  const names = asks && (io.isAttended || error.code === 'cannot_confirm') && !why.includes(agentText(seen));
+  const words = names ? [`${agentText(seen)}, so nothing can be asked.`, why] : [why];
   return error.with({
     agent: isDecision ? {variable, pid} : undefined,
     why: words.filter(Boolean).join(' ') || undefined,

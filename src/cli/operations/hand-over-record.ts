@@ -6,6 +6,10 @@ import {centavosSchema, listSchema, nullableSchema, recordSchema, textSchema, ti
 
 export type {HandOver};
 
+/** Says by what an agent was recognized, without a full stop. */
+export const agentText = ({variable, pid}: {readonly variable: string; readonly pid: number}): string =>
+  `${variable} in process ${pid} shows an agent`;
+
 /** Times are unix seconds by the account's clock; the amount is in centavos. */
 export const HAND_OVER = recordSchema({
   id: textSchema,

@@ -11,7 +11,7 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
-import {flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
+import {agentText, flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
 import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
 
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
@@ -20,6 +20,8 @@ const NOT_STORED = [
   ...['accept-names', 'allow-owed', 'allow-repeated-items'],
 ];
 
+type Agent = NonNullable<ReturnType<Context['agent']>>;
+
 /** Runs a command that an agent asks for. In live mode a change is stored for a person, unless the profile allows it. */
 export async function runForAgent(context: Context, command: KeyedCommand): Promise<unknown> {
   const {flags, run} = command;
@@ -27,8 +29,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const connection = await context.connection();
   // Also if the profile allows live changes.
   if (flags.reveal && connection.mode === 'live') throw secretRefused(agent);
-  if (connection.mode === 'live')
-    Object.defineProperty(context.io.settings, 'reveal', {get: () => false, set: () => {}});
+  if (connection.mode === 'live') hideAllSecrets(context);
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
   checkedKey(command);
   if (flags['dry-run']) return run();
@@ -66,12 +67,23 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   return run();
 }
 
-export const secretRefused = ({variable, pid}: NonNullable<ReturnType<Context['agent']>>): CentavoError =>
-  refusedError('agent', 'no secret of a live account is shown to an agent.', {
-    why: `${variable} in process ${pid} shows an agent.`,
+/** Lets nothing in this command show a secret, not even that of a new webhook. */
+export const hideAllSecrets = ({io}: Context): unknown =>
+  Object.defineProperty(io.settings, 'reveal', {get: () => false, set: () => {}, configurable: true});
+
+const refusedToAgent = (agent: Agent, message: string): CentavoError =>
+  refusedError('agent', message, {
+    why: `${agentText(agent)}.`,
     hint: 'A person runs this command.',
     needsPerson: true,
   });
+
+export const secretRefused = (agent: Agent): CentavoError =>
+  refusedToAgent(agent, 'no secret of a live account is shown to an agent.');
+
+/** @param action as in a question: `refund ₱100.00 to Juan` */
+export const changeRefused = (agent: Agent, action: string): CentavoError =>
+  refusedToAgent(agent, `an agent cannot ${action} in live mode.`);
 
 /** Prints what was done, if the same change asked again is the one that was done. */
 async function isAnswered(context: Context, command: KeyedCommand, last: HandOver): Promise<boolean> {
@@ -123,7 +135,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
       ? ` The last one, ${before.id}, ${before.state === 'failed' ? `failed (${before.result})` : `was ${before.state}`} ${momentText(before.decided_at!, now)}.`
       : '';
   return refusedError('needs_person', `a person has to approve this: ${what}.`, {
-    why: `${agent.variable} in process ${agent.pid} shows an agent, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${last}`,
+    why: `${agentText(agent)}, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${last}`,
     hint: `A person runs, at a terminal: centavo approve ${id}`,
     handOver: handOverRecord(context, made),
     needsPerson: true,

@@ -5,7 +5,7 @@ import type {CommandClass, RunWithKey} from '../base.js';
 
 /** Looks for an agent, and returns what runs the command instead of itself. */
 export async function wrapperOf(
-  {host, io}: Context,
+  {flags, host, io}: Context,
   {id, agents, exits}: CommandClass,
   argv: readonly string[],
 ): Promise<RunWithKey | undefined> {
@@ -13,6 +13,10 @@ export async function wrapperOf(
   // oclif reads `--reveal=wh_1` as the flag and an argument.
   const reveals = argv.some((word) => word.startsWith('--reveal'));
   const callsAccount = exits.includes('auth');
+  if (agent)
+    flags.handOver = async ({action}) => {
+      throw (await import('./hand-over.js')).changeRefused(agent, action);
+    };
   if (agent && (agents === 'hands_over' || (reveals && callsAccount)))
     return (await import('./hand-over.js')).runForAgent;
   // Stored deliveries may be a live account's, whatever the profile.

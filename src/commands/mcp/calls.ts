@@ -4,6 +4,7 @@ import type {CommandClass} from '../../cli/base.js';
 import type {CommandCatalog} from '../../cli/catalog/command-catalog.js';
 import {runCommandLine} from '../../cli/dispatch/dispatch.js';
 import type {GlobalFlags} from '../../cli/global-flags.js';
+import {hideAllSecrets} from '../../cli/operations/hand-over.js';
 import {handOverRecord} from '../../cli/operations/hand-over-record.js';
 import {CentavoError, EXIT_CODES, type ErrorKind} from '../../common/errors.js';
 import {isJsonObject, jsonOrText} from '../../common/json.js';
@@ -155,7 +156,7 @@ export class Calls {
       readInputBytes: async () => Buffer.from(input),
     }) as Context;
     // Not even `webhooks create` shows a secret here: jq could take it apart.
-    Object.defineProperty(context.io.settings, 'reveal', {get: () => false, set: () => {}});
+    hideAllSecrets(context);
     return {context, output};
   }
 }
