@@ -1,8 +1,6 @@
 // Connects the billing engine to the account, and to this machine's journal of runs and history.
 
-import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import type {History, KnownSend} from '../history/history.js';
 import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
 import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
@@ -10,12 +8,11 @@ import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/r
 import type {CallOptions} from '../client/call.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
-import {formatCount} from '../common/counts.js';
 import {CentavoError} from '../common/errors.js';
-import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
 import type {FolderPort, FolderUse} from '../config/data-folder.js';
 import type {Accounts} from './accounts.js';
+import {lostSendsOf, unlessFileFails, type LostSendsPort} from './lost-sends.js';
 
 export interface RunOverrides {
   readonly onProgress?: (event: RunProgressEvent) => void;
@@ -27,15 +24,11 @@ export interface RunOverrides {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-interface RunsContext extends FolderPort, Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> {
-  readonly history: () => Promise<History>;
-  readonly changeLog: () => Promise<History>;
-  readonly billing: () => Promise<typeof import('../billing/index.js')>;
-  readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
-  readonly displayNow: () => number;
+interface RunsContext
+  extends FolderPort, LostSendsPort, Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> {
   readonly ahead: () => number | undefined;
   readonly host: FolderPort['host'] & {readonly identity: ProcessIdentity};
-  readonly io: FolderPort['io'] & {readonly note: (line: string, options: {readonly warns: true}) => void};
+  readonly io: FolderPort['io'] & LostSendsPort['io'];
   readonly isAlive: IsProcessAlive;
   readonly allowsPruning: () => boolean;
   readonly serviceNow: (options?: CallOptions) => Promise<number>;
@@ -51,15 +44,6 @@ const NO_HISTORY: RunOptions['history'] = {
   earlier: () => ({unsettled: false}),
 };
 
-/** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
-function unlessFileFails(record: () => unknown): void {
-  try {
-    record();
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-  }
-}
-
 function throwUnlessService(error: unknown): void {
   if (!(error instanceof CentavoError)) throw error;
 }
@@ -67,9 +51,9 @@ function throwUnlessService(error: unknown): void {
 export function statementRunsOf(context: RunsContext) {
   const {billing, connection, steadyNow: now, signal, sleep} = context;
   const common = {signal, sleep, now};
-  /** Ids of the statements whose lost sends were looked for. */
-  const recalled = new Set<string>();
   const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
+
+  const {noteSend, lostSends, recallSends} = lostSendsOf(context, journal().path);
 
   /** The service's timing, based on its responses so far. */
   const timing = async (): Promise<() => ServiceTiming> => {
@@ -98,44 +82,6 @@ export function statementRunsOf(context: RunsContext) {
       sendEnded: (id, sent) => unlessFileFails(() => recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id])),
       earlier: (id) => recorded.earlierActivity(id, HTTP_TIMING.settle),
     };
-  };
-
-  /** Records a send in the journal too, which repairs a lost history. @returns a function that records the outcome */
-  const noteSend = async (statement: string) => {
-    const {recordSend} = await billing();
-    const {account, current: change} = await context.history();
-    const record = (state: Parameters<typeof recordSend>[1]) =>
-      change && recordSend(journal().path, state, {statement, change, account, at: context.displayNow()});
-    record('in_doubt');
-    return (state: Parameters<typeof record>[0]) => unlessFileFails(() => record(state));
-  };
-
-  /** Returns the sends that only the journal and the files of imports record. @param ids undefined for all statements */
-  const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
-    const [{sendsInRuns}, {JobFile}, history] = await Promise.all([billing(), context.imports(), context.changeLog()]);
-    const sends = sendsInRuns(journal().path);
-    const folder = join(context.dataDirectory(), 'jobs');
-    for (const name of existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.db')) : [])
-      try {
-        sends.push(...JobFile.sendsIn(join(folder, name)));
-      } catch {
-        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`, {warns: true});
-      }
-    return history.lostSends(ids ? sends.filter(({statement}) => ids.includes(statement)) : sends);
-  };
-
-  /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
-  const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    const asked = ids.filter((id) => !recalled.has(id));
-    for (const id of asked) recalled.add(id);
-    const lost = asked.length > 0 ? await lostSends(asked) : [];
-    if (lost.length > 0) {
-      const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
-      history.restoreSends(lost, {mode, profile: profile.value});
-      const count = formatCount(lost.length, 'send');
-      context.io.note(`Restored in the history, from other files of centavo: ${count}.`, {warns: true});
-    }
-    return new Set(lost.map(({statement}) => statement));
   };
 
   /** See `useFolder`. A copy of the embedded sandbox sends nothing. */
