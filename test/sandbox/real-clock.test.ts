@@ -37,6 +37,17 @@ const JUMPS = [-40 * DAY, -DAY, -3600, -60, 3600, DAY, 40 * DAY].map((jump) => (
 }));
 const WHEN = ['between', 'during'].flatMap((when) => JUMPS.map((jump) => ({...jump, when})));
 
+/** A machine with an event that another process, which was killed, was about to deliver. */
+async function leased() {
+  const own = machine();
+  const w = own.open();
+  const hook = await receiver();
+  await webhook(w, hook.url, 'billing_statement.created');
+  await w.draft();
+  w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now, own.up())!, own.up()));
+  return {own, w, hook};
+}
+
 describe.each(some(WHEN, 2))('$by $when processes', ({jump, when}) => {
   /** Sets the clock. @returns the world of the process after it */
   const set = (own: ReturnType<typeof machine>, w: World): World => {
@@ -88,12 +99,7 @@ describe.each(some(WHEN, 2))('$by $when processes', ({jump, when}) => {
   });
 
   test('the lease of a killed process ends after its own length, and not before', async () => {
-    const own = machine();
-    const w = own.open();
-    const hook = await receiver();
-    await webhook(w, hook.url, 'billing_statement.created');
-    await w.draft();
-    w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now, own.up())!, own.up()));
+    const {own, w} = await leased();
     const after = set(own, w);
     const isFree = (): boolean => after.sandbox.read(({store, now}) => store.outbox.next(now, own.up()) !== undefined);
     expect(isFree()).toBe(false);
@@ -105,12 +111,7 @@ describe.each(some(WHEN, 2))('$by $when processes', ({jump, when}) => {
 });
 
 test('a lease is over when the machine was restarted', async () => {
-  const own = machine();
-  const w = own.open();
-  const hook = await receiver();
-  await webhook(w, hook.url, 'billing_statement.created');
-  await w.draft();
-  w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now, own.up())!, own.up()));
+  const {own, hook} = await leased();
   own.restart();
   await own.open().sandbox.deliverDue();
   expect(hook.arrivals).toHaveLength(1);
