@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {payStatement} from '../dist/sandbox/payments/pay-statement.js';
 import {runAction} from '../dist/sandbox/requests/router.js';
-import {createSandbox} from '../dist/sandbox/sandbox.js';
+import {openSandbox} from '../dist/sandbox/sandbox.js';
 import {serveSandbox} from '../dist/sandbox/serve/sandbox-server.js';
 
 const STATEMENTS = Number(process.argv[2] ?? 2150);
@@ -14,7 +14,7 @@ const RUNS = 15;
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
 const path = join(folder, 'sandbox.db');
-const sandbox = createSandbox({path});
+const sandbox = openSandbox({path});
 
 function fill(tx) {
   const webhook = runAction(tx, 'webhooks:create', {

@@ -7,7 +7,7 @@ import type {Configuration} from '../../src/config/profiles.js';
 import type {Connection} from '../../src/config/resolve.js';
 import {accountIdOf} from '../../src/context/account-id.js';
 import {fingerprint} from '../../src/config/keys/keys.js';
-import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {restoreSnapshot, saveSnapshot} from '../../src/sandbox/studio/snapshots.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../support/cli.js';
@@ -104,7 +104,7 @@ describe('a new life of the sandbox', () => {
 
   test('ends the runs that began before it; listeners register again', async () => {
     const path = join(temporaryDirectory(), 'sandbox.db');
-    const [old, other] = [createSandbox({path}), createSandbox({path})];
+    const [old, other] = [openSandbox({path}), openSandbox({path})];
     onTestFinished(() => [old, other].forEach((each) => each.close()));
     const send = (method: 'GET' | 'POST', target: string, body: object) =>
       old.handle({
@@ -124,7 +124,7 @@ describe('a new life of the sandbox', () => {
 
   test('ends an import: no object of it is in the new sandbox', async () => {
     const directory = temporaryDirectory();
-    const other = createSandbox({path: join(directory, 'sandbox.db')});
+    const other = openSandbox({path: join(directory, 'sandbox.db')});
     onTestFinished(() => other.close());
     const file = join(directory, 'june.csv');
     writeFileSync(file, importFile(40).text);

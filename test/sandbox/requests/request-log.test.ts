@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {findRequest, listRequests, type LogQuery} from '../../../src/sandbox/requests/request-log-queries.js';
 import {ask, GOOD_CARD, visitor} from '../pages/visitor.js';
 import {createEmbeddedSandbox} from '../../../src/sandbox/embedded.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {type SandboxServer, serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {newFile} from '../studio/desk.js';
 import {START, type Wire, world, type World} from '../../support/sandbox/world.js';
@@ -197,7 +197,7 @@ test('links name the answering server; in commands, the last used one', async ()
 test('when one of several servers ends, links and the studio move to a running one', async () => {
   const path = newFile();
   const sandbox = createEmbeddedSandbox({path});
-  const other = createSandbox({path});
+  const other = openSandbox({path});
   const [first, second, third] = [
     await serveSandbox(sandbox, {port: 0}),
     await serveSandbox(other, {port: 0}),
