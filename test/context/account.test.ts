@@ -16,6 +16,7 @@ import {historyIn, OK, recordOne} from '../support/history/history.js';
 import {machineOf} from '../support/scenarios/machine.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {importFile, importService} from '../support/services/import-service.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -70,7 +71,7 @@ async function paidStatement(directory: string) {
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());
   const {id} = await merchant.open();
-  merchant.sandbox.pay(id as string, {});
+  controlOf(merchant.sandbox).pay(id as string, {});
   const refund = ['refunds', 'create', '--statement', id as string, '--reason', 'others', '--amount', '100', '--json'];
   return {merchant, refund, store: merchant.sandbox.read(({store}) => store)};
 }

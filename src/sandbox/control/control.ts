@@ -57,8 +57,11 @@ export function controlOf(sandbox: Sandbox) {
   }
 
   /** Performs the operations that cause this event. @returns the event */
-  const triggerEvent = (type: string, options: TriggerOptions, served?: ServedState): Wire =>
-    sandbox.perform((tx) => withCentavoErrors(() => serialize(trigger(tx, type, options), tx)), served);
+  const triggerEvent = (type: string, options: TriggerOptions, served?: ServedState) =>
+    sandbox.perform(
+      (tx) => withCentavoErrors(() => serialize(trigger(tx, type, options), tx) as Wire & {readonly id: string}),
+      served,
+    );
 
   /** Returns events, oldest first. */
   const events = ({object, limit = MAX_EVENTS, ...query}: ControlEventQuery): readonly ReportedEvent[] =>
@@ -124,7 +127,9 @@ export function controlOf(sandbox: Sandbox) {
     const others = events({...query, object}).map((event) => event.type);
     const seen = others.length > 0 ? `Instead: ${others.slice(-10).join(', ')}.` : 'Nothing else happened.';
     const next = nextDue();
-    const due = next ? ` Next is ${next.kind} of ${next.id}, in ${next.at - sandbox.now()} seconds of the sandbox's clock.` : '';
+    const due = next
+      ? ` Next is ${next.kind} of ${next.id}, in ${next.at - sandbox.now()} seconds of the sandbox's clock.`
+      : '';
     return `${type} did not happen${object === undefined ? '' : ` to ${object}`}. ${seen}${due}`;
   }
 
@@ -166,8 +171,11 @@ const UNITS: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w
 export function spanOf(span: unknown): number {
   if (typeof span === 'number' && Number.isSafeInteger(span) && span >= 0) return span;
   const parts = typeof span === 'string' ? span.trim().split(/\s+/) : [];
-  const seconds = parts.map((part) => /^(\d{1,7})([smhdw])$/.exec(part)).map((found) => found && Number(found[1]) * UNITS[found[2]!]!);
-  if (parts.length > 0 && seconds.every((each) => each !== null)) return seconds.reduce<number>((sum, each) => sum + each!, 0);
+  const seconds = parts
+    .map((part) => /^(\d{1,7})([smhdw])$/.exec(part))
+    .map((found) => found && Number(found[1]) * UNITS[found[2]!]!);
+  if (parts.length > 0 && seconds.every((each) => each !== null))
+    return seconds.reduce<number>((sum, each) => sum + each!, 0);
   throw usageError('invalid_duration', `${shown(span)} is not a span of time.`, {
     hint: "Write it as '30s', '12h', '31d' or '1d 6h', or as whole seconds.",
   });

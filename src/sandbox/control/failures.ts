@@ -50,15 +50,24 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
 
 function check({operation, method, path, status, applied, drop, delay, times}: FailureFields): void {
   if (operation !== undefined && (method !== undefined || path !== undefined))
-    throw refuse('a failure has either an operation, or a method and a path.', "For example: {operation: 'refunds.create', status: 500}");
+    throw refuse(
+      'a failure has either an operation, or a method and a path.',
+      "For example: {operation: 'refunds.create', status: 500}",
+    );
   if (operation !== undefined && !operations.some(({clientName}) => clientName === operation))
-    throw refuse(`${JSON.stringify(operation)} is not an operation.`, 'Operations are named as on the client: refunds.create');
+    throw refuse(
+      `${JSON.stringify(operation)} is not an operation.`,
+      'Operations are named as on the client: refunds.create',
+    );
   if (method !== undefined && !METHODS.includes(method))
     throw refuse(`${JSON.stringify(method)} is not a method of the API.`, `Methods: ${METHODS.join(', ')}`);
   if (path !== undefined && !/^\/[^?#]*$/.test(path))
     throw refuse(`${JSON.stringify(path)} is not a path.`, 'Give the whole path without a query: /refunds');
   if (status === undefined && drop === undefined && delay === undefined)
-    throw refuse('a failure needs a status, drop or delay.', "For example: {status: 503}, {drop: 'after'} or {delay: 2000}");
+    throw refuse(
+      'a failure needs a status, drop or delay.',
+      "For example: {status: 503}, {drop: 'after'} or {delay: 2000}",
+    );
   if (status !== undefined && drop !== undefined)
     throw refuse('a failure has either a status or drop, not both.', 'A closed connection has no status.');
   if (status !== undefined && !isWhole(status, 400, 599))
@@ -73,7 +82,12 @@ function check({operation, method, path, status, applied, drop, delay, times}: F
     throw refuse(`${times} is not a number of requests.`, 'Give a whole number from 1.');
 }
 
-const CODES: Readonly<Record<number, string>> = {401: 'auth_invalid', 404: 'resource_not_found', 429: 'rate_limited', 503: 'service_unavailable'};
+const CODES: Readonly<Record<number, string>> = {
+  401: 'auth_invalid',
+  404: 'resource_not_found',
+  429: 'rate_limited',
+  503: 'service_unavailable',
+};
 
 /** Returns the response of a simulated failure. @param detail says that it is simulated */
 export function failedResponse(status: number, detail: string, code?: string): ApiResponse {

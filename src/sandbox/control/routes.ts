@@ -67,12 +67,22 @@ function serverOnly(namespaces: ServedControl['namespaces']) {
 }
 
 /** Digits of a form or a query are a number. */
-const orNumber = (value: unknown): unknown => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
+const orNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 const cause = 'control';
 
 const EVENT_QUERY = {type: text, object: text, after: text};
-const FAILURE = {operation: text, method: text, path: text, status: whole, applied: booleanField(''), drop: text, delay: whole, times: whole};
+const FAILURE = {
+  operation: text,
+  method: text,
+  path: text,
+  status: whole,
+  applied: booleanField(''),
+  drop: text,
+  delay: whole,
+  times: whole,
+};
 const SET = {amount: whole, description: text, metadata: metadata(''), customer: hash({name: text, email: text}, '')};
 
 const ROUTES: Readonly<Record<string, ControlRoute>> = {
@@ -130,7 +140,10 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
       return {resource: 'list', data: failures.list()};
     },
   },
-  'GET snapshots': {takes: {}, run: (control) => ({resource: 'list', data: control.snapshots().map((name) => ({name}))})},
+  'GET snapshots': {
+    takes: {},
+    run: (control) => ({resource: 'list', data: control.snapshots().map((name) => ({name}))}),
+  },
   'POST snapshots': {takes: {name: text}, run: (control, {name}) => ({name: control.snapshot(name)})},
   'POST restore': {
     takes: {name: text},
@@ -160,7 +173,11 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
 };
 
 /** @throws ApiProblem for refused requests */
-export async function controlAnswer(control: SandboxControl, request: ApiRequest, served: ServedControl): Promise<ApiResponse> {
+export async function controlAnswer(
+  control: SandboxControl,
+  request: ApiRequest,
+  served: ServedControl,
+): Promise<ApiResponse> {
   const name = request.path.slice('/_centavo/'.length);
   if (name === 'health' && request.method === 'GET') return jsonResponse(200, {status: 'ok'});
   if (authenticate(request, control.sandbox.keys) !== 'secret')

@@ -177,12 +177,7 @@ async function readRequest(incoming: IncomingMessage, head: ApiRequest): Promise
 const refusal = (status: number, code: string, detail: string): ApiProblem => new ApiProblem(status, [{code, detail}]);
 
 /** Refuses requests that neither API clients nor users' browsers send. */
-function guard(
-  request: IncomingMessage,
-  port: number,
-  hosts: readonly string[],
-  target: RequestKind,
-): void {
+function guard(request: IncomingMessage, port: number, hosts: readonly string[], target: RequestKind): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
@@ -227,4 +222,3 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
   if (!url!.startsWith('/studio/~') && !isLocal)
     throw refusal(403, 'browser_not_allowed', 'From another machine, open the address that sandbox serve printed.');
 }
-

@@ -10,6 +10,7 @@ import {openDatabase} from '../../../src/storage/sqlite.js';
 import {command, commandsIn} from '../../support/commands.js';
 import {listening} from '../../support/scenarios/listening.js';
 import {cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../../support/cli.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@example.com'];
 const SANDBOX = 'sandbox.db';
@@ -173,7 +174,7 @@ test('a served sandbox with a damaged file answers 500; the details stay on the 
   const path = join(temporaryDirectory(), SANDBOX);
   const sandbox = openSandbox({path});
   const faults: unknown[] = [];
-  const server = await serveSandbox(sandbox, {port: 0, onFault: (error) => faults.push(error)});
+  const server = await serveSandbox(controlOf(sandbox), {port: 0, onFault: (error) => faults.push(error)});
   onTestFinished(async () => {
     await server.close();
     sandbox.close();
