@@ -6,15 +6,16 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {payStatement} from '../dist/sandbox/payments/pay-statement.js';
 import {runAction} from '../dist/sandbox/requests/router.js';
-import {createSandbox} from '../dist/sandbox/sandbox.js';
+import {openSandbox} from '../dist/sandbox/sandbox.js';
 import {serveSandbox} from '../dist/sandbox/serve/sandbox-server.js';
+import {controlOf} from '../dist/sandbox/control/control.js';
 
 const STATEMENTS = Number(process.argv[2] ?? 2150);
 const RUNS = 15;
 
 const folder = mkdtempSync(join(tmpdir(), 'studio-'));
 const path = join(folder, 'sandbox.db');
-const sandbox = createSandbox({path});
+const sandbox = openSandbox({path});
 
 function fill(tx) {
   const webhook = runAction(tx, 'webhooks:create', {
@@ -77,7 +78,7 @@ async function firstByte(url) {
 }
 
 sandbox.perform(fill);
-const server = await serveSandbox(sandbox, {port: 0});
+const server = await serveSandbox(controlOf(sandbox), {port: 0});
 const of = (resource, at = 0) => sandbox.read(({store}) => store.list(resource, {limit: at + 1}).data[at].id);
 const authorization = `Basic ${Buffer.from(`${sandbox.keys.secret}:`).toString('base64')}`;
 for (let number = 0; number < 1000; number += 1)

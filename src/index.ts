@@ -3,7 +3,7 @@
 export {createClient, type Client, type ClientOptions} from './client/client.js';
 export type {AttemptReport, CallOptions} from './client/call.js';
 export type {Pages} from './client/pages.js';
-export {createSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.js';
+export {openSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.js';
 export {serveSandbox, type SandboxServer, type ServeOptions} from './sandbox/serve/sandbox-server.js';
 export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './common/errors.js';
 export {resources} from './api/registry.js';

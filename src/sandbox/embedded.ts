@@ -1,17 +1,13 @@
 // The sandbox for commands, which pay as the customer, trigger events, seed and serve.
 
-import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
 import type {EventQuery} from './delivery/event-reports.js';
 import {TEST_CARDS} from './payments/instruments.js';
-import {payStatement, type PayOptions} from './payments/pay-statement.js';
-import {ApiProblem} from './api-problems.js';
 import type {LogQuery} from './requests/request-log-queries.js';
-import type {TriggerOptions} from './sample-events.js';
 import {serialize} from './serialize.js';
-import {createSandbox, type SandboxOptions} from './sandbox.js';
+import {openSandbox, type SandboxOptions} from './sandbox.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
 export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
@@ -23,21 +19,17 @@ export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
 export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
 export function createEmbeddedSandbox(options: SandboxOptions) {
-  const sandbox = createSandbox(options);
+  const sandbox = openSandbox(options);
   return {
     ...sandbox,
     cards: TEST_CARDS,
     object: (id: string) => sandbox.perform((tx) => serialize(tx.peek(id)!, tx)),
-    pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => payStatement(tx, id, payOptions)),
-    /** Performs the operations that cause this event, and returns the event. */
-    trigger: async (type: string, triggerOptions: TriggerOptions) => {
-      const {trigger} = await import('./sample-events.js');
-      return sandbox.perform((tx) => withCentavoErrors(() => trigger(tx, type, triggerOptions)));
-    },
+    /** The control verbs: pay, trigger and others. */
+    control: async () => (await import('./control/control.js')).controlOf(sandbox),
     /** Returns a sample event from a temporary sandbox. */
     sampleEvent: async (type: string) => {
       const {trigger} = await import('./sample-events.js');
-      const temporary = createSandbox({now: options.now, random: options.random});
+      const temporary = openSandbox({now: options.now, random: options.random});
       try {
         return temporary.perform((tx) => trigger(tx, type));
       } finally {
@@ -99,7 +91,8 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
-      const server = await serveSandbox(sandbox, {...options, faults, seed: faultSeed});
+      const {controlOf} = await import('./control/control.js');
+      const server = await serveSandbox(controlOf(sandbox), {...options, faults, seed: faultSeed});
       if (faults) sandbox.setWebhookFaults(faults, faultSeed);
       const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {
@@ -108,14 +101,4 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       return {...server, close};
     },
   };
-}
-
-function withCentavoErrors<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    const kind = error.status === 404 ? 'not_found' : 'rejected';
-    throw new CentavoError(kind, error.message, {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'});
-  }
 }

@@ -8,6 +8,7 @@ import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {DeliveryAttempt} from './delivery/attempts.js';
+import type {EventReceiver} from './delivery/deliver.js';
 import type {ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
@@ -31,6 +32,10 @@ export interface SandboxOptions {
   readonly path?: string;
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
+  /** Unix seconds for signatures, by default those of `now`: verifiers compare them with their own clock. */
+  readonly signedAt?: () => number;
+  /** Keys in place of the file's own, which stay in the file. */
+  readonly keys?: Keys;
   /** Seconds since this machine started, for leases. Setting the real clock does not change them. */
   readonly uptime?: () => number;
   readonly random?: RandomBytes;
@@ -82,12 +87,16 @@ export interface Sandbox {
   /** Moves the clock forward, and runs due timers in order. */
   readonly setClock: (at: number) => Clock;
   readonly advanceClock: (seconds: number) => Clock;
+  /** Replaces the state in one transaction, and reads the generation again. @internal */
+  readonly rewrite: (work: (store: Store) => void) => void;
   /** Deletes all objects and resets the clock; keeps the keys. */
   readonly reset: () => void;
   /** Base URL of links to hosted pages. */
   readonly baseUrl: () => string;
   /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
   readonly studioUrls: () => readonly string[];
+  /** By webhook id: apps in this process. @internal */
+  readonly receivers: Map<string, EventReceiver>;
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
   /** Sends due deliveries if this process caused an event or moved the clock. */
@@ -98,7 +107,7 @@ export interface Sandbox {
   readonly close: () => void;
 }
 
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? ((size) => randomBytes(size));
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
@@ -152,11 +161,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return moved;
   }
 
+  function rewrite(work: (store: Store) => void): void {
+    database.transaction(() => work(store));
+    generation = store.setting('generation')!;
+  }
+
+  const receivers = new Map<string, EventReceiver>();
   const context: DeliveryContext = {
     store,
     perform,
     now,
-    realNow,
+    signedAt: options.signedAt ?? realNow,
+    receivers,
     uptime: options.uptime ?? uptime,
     isOpen: () => open,
     onChange: (listener) => {
@@ -214,12 +230,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     setClock: (at) => moveClock(() => at),
     advanceClock: (seconds) => moveClock((before) => before + seconds),
-    reset: () => {
-      database.transaction(() => store.clear());
-      generation = store.setting('generation')!;
-    },
+    rewrite,
+    reset: () => rewrite(() => store.clear()),
     baseUrl,
     studioUrls,
+    receivers,
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
     deliverChanges: async (options) => {
@@ -277,7 +292,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  {whenDamaged, generation}: SandboxOptions,
+  {whenDamaged, generation, keys}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   try {
     return database.transaction(() => {
@@ -290,7 +305,7 @@ function openStore(
         store.set('merchant_id', `merc_${randomToken(random)}`);
       }
       store.setGeneration(generation);
-      return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
+      return {store, keys: keys ?? {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {
     database.close();

@@ -87,7 +87,8 @@ const STORE_SCHEMA = `
 
 /** All tables except the settings. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
-const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
+/** Settings that a reset keeps. */
+export const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
 
 interface StoredRow {
   readonly seq: number;

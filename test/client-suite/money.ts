@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {customer, open} from './stories.js';
 import type {Start, Wire} from './suite.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 export function money(start: Start): void {
   describe('a payment intent', () => {
@@ -25,7 +26,7 @@ export function money(start: Start): void {
         payment_methods: ['card'],
         payment_method_options: {card: {capture_type: 'manual'}},
       });
-      sandbox.pay(id, {});
+      controlOf(sandbox).pay(id, {});
       expect(await client.paymentIntents.get(id)).toMatchObject({
         status: 'awaiting_capture',
         amount_capturable: 125_050,
@@ -49,11 +50,11 @@ export function money(start: Start): void {
     test('reports a failed attempt, then the payment', async () => {
       const {client, sandbox} = await start();
       const {id} = await client.paymentIntents.create({amount: 2000, currency: 'PHP', metadata: {'Order ID': 'ñ 1'}});
-      sandbox.pay(id, {fail: 'funds_insufficient'});
+      controlOf(sandbox).pay(id, {fail: 'funds_insufficient'});
       const failed = await client.paymentIntents.get(id);
       expect(failed).toMatchObject({status: 'awaiting_payment_method', latest_payment: null});
       expect(failed.last_payment_error).toMatchObject({code: 'funds_insufficient'});
-      sandbox.pay(id, {});
+      controlOf(sandbox).pay(id, {});
       const {latest_payment: latest} = (await client.paymentIntents.get(id)) as Wire;
       const payment = await client.payments.get(latest.id);
       expect(payment).toMatchObject({status: 'paid', amount: 2000, metadata: {'Order ID': 'ñ 1'}});
@@ -65,7 +66,7 @@ export function money(start: Start): void {
   test('a saved payment method is listed, attached, and removed', async () => {
     const {client, sandbox} = await start();
     const {id, customer_id: customerId} = await open(client, {setup_future_usage: 'off_session'});
-    sandbox.pay(id, {});
+    controlOf(sandbox).pay(id, {});
     const {data} = await client.customers.listPaymentMethods(customerId);
     expect(data).toMatchObject([{resource: 'payment_method', type: 'card', customer_id: customerId}]);
     const made = await client.paymentIntents.create({amount: 2000, currency: 'PHP', customer_id: customerId});
@@ -79,7 +80,7 @@ export function money(start: Start): void {
   test('a payment is refunded in parts, and each refund can be updated', async () => {
     const {client, sandbox} = await start();
     const intent = await client.paymentIntents.create({amount: 10_000, currency: 'PHP'});
-    const payment_id = String(sandbox.pay(intent.id, {}).payment!.id);
+    const payment_id = String(controlOf(sandbox).pay(intent.id, {}).payment!.id);
     const refund = await client.refunds.create({
       payment_id,
       amount: 4000,
@@ -106,7 +107,7 @@ export function money(start: Start): void {
     const {client, sandbox} = await start();
     const {id: customer_id} = await customer(client);
     const intent = await client.paymentIntents.create({amount: 10_000, currency: 'PHP', customer_id});
-    const paid = String(sandbox.pay(intent.id, {}).payment!.id);
+    const paid = String(controlOf(sandbox).pay(intent.id, {}).payment!.id);
     const bank = {account_name: 'Habi Studio', account_number: '4410', bank_name: 'BPI'};
     const movements = [
       {type: 'payment', id: paid, amount: 10_000},

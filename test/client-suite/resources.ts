@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {customer, draft, open, session, webhook} from './stories.js';
 import {DAY, START, type Start} from './suite.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 export function resources(start: Start): void {
   test('a customer is created, read, updated and deleted', async () => {
@@ -53,7 +54,7 @@ export function resources(start: Start): void {
       expect(opened).toMatchObject({status: 'open', payment_intent: {id: expect.stringMatching(/^pi_/)}});
       expect(await client.billingStatements.send(id)).toBeUndefined();
       expect(await client.billingStatements.get(id)).toEqual(opened);
-      sandbox.pay(id, {method: 'gcash'});
+      controlOf(sandbox).pay(id, {method: 'gcash'});
       expect(await client.billingStatements.get(id)).toMatchObject({status: 'paid', url: null});
     });
 

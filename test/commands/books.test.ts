@@ -9,6 +9,7 @@ import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {SEED} from '../support/seed.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 type Wire = Record<string, any>;
 
@@ -66,7 +67,7 @@ afterAll(() => merchant.close());
 const note = ({customer, amount}: Subject, type: Done['type'], centavos = amount, at = now): void =>
   void done.push({type, at, amount: centavos, customer});
 const pay = (subject: Subject, method = 'gcash'): void => {
-  const {payment} = merchant.sandbox.pay(subject.id, {method});
+  const {payment} = controlOf(merchant.sandbox).pay(subject.id, {method});
   Object.assign(subject, {paidAt: now, paymentId: payment!.id});
   if (subject.id.startsWith('cs_')) note(subject, 'billing');
   note(subject, 'payment');

@@ -8,6 +8,7 @@ import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {pagedService, statementNumbered} from '../support/services/paged-service.js';
 import {TEST_KEY} from '../support/services/servers.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 type Wire = Record<string, any>;
 
@@ -36,9 +37,9 @@ describe('in the sandbox', () => {
       made.push(await merchant.open({customer_id: id}));
     }
     now = NOW - 1800 - 1;
-    merchant.sandbox.pay(made[0]!.id, {method: 'gcash'});
+    controlOf(merchant.sandbox).pay(made[0]!.id, {method: 'gcash'});
     now = NOW;
-    merchant.sandbox.pay(made[1]!.id, {card: '4242424242424242'} as never);
+    controlOf(merchant.sandbox).pay(made[1]!.id, {card: '4242424242424242'} as never);
     merchant.close();
     await run(['billing-statements', 'settle', 'SHOP2-0001', '--paid-outside', 'cash, at the counter']);
   });
@@ -286,7 +287,7 @@ test('a month counts checkout payments beside the bills; a month without rows st
     ...{currency: 'PHP', success_url: 'https://s.example/a', cancel_url: 'https://s.example/b'},
     line_items: [{name: 'Shirt', amount: 45_000, quantity: 1, currency: 'PHP'}],
   });
-  merchant.sandbox.pay(session.id as string, {});
+  controlOf(merchant.sandbox).pay(session.id as string, {});
   expect(await totals('2026-10')).toContain('Billed ₱1,950.00 1 billing statement, 1 checkout payment\n');
   now = Date.parse('2026-12-05T10:00:00+08:00');
   expect(await totals('2026-11')).toMatch(/Owed ₱1,500\.00\n of other months ₱1,500\.00\n/);

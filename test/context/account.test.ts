@@ -7,7 +7,7 @@ import type {Configuration} from '../../src/config/profiles.js';
 import type {Connection} from '../../src/config/resolve.js';
 import {accountIdOf} from '../../src/context/account-id.js';
 import {fingerprint} from '../../src/config/keys/keys.js';
-import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {restoreSnapshot, saveSnapshot} from '../../src/sandbox/studio/snapshots.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../support/cli.js';
@@ -16,6 +16,7 @@ import {historyIn, OK, recordOne} from '../support/history/history.js';
 import {machineOf} from '../support/scenarios/machine.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {importFile, importService} from '../support/services/import-service.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -70,7 +71,7 @@ async function paidStatement(directory: string) {
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());
   const {id} = await merchant.open();
-  merchant.sandbox.pay(id as string, {});
+  controlOf(merchant.sandbox).pay(id as string, {});
   const refund = ['refunds', 'create', '--statement', id as string, '--reason', 'others', '--amount', '100', '--json'];
   return {merchant, refund, store: merchant.sandbox.read(({store}) => store)};
 }
@@ -104,7 +105,7 @@ describe('a new life of the sandbox', () => {
 
   test('ends the runs that began before it; listeners register again', async () => {
     const path = join(temporaryDirectory(), 'sandbox.db');
-    const [old, other] = [createSandbox({path}), createSandbox({path})];
+    const [old, other] = [openSandbox({path}), openSandbox({path})];
     onTestFinished(() => [old, other].forEach((each) => each.close()));
     const send = (method: 'GET' | 'POST', target: string, body: object) =>
       old.handle({
@@ -124,7 +125,7 @@ describe('a new life of the sandbox', () => {
 
   test('ends an import: no object of it is in the new sandbox', async () => {
     const directory = temporaryDirectory();
-    const other = createSandbox({path: join(directory, 'sandbox.db')});
+    const other = openSandbox({path: join(directory, 'sandbox.db')});
     onTestFinished(() => other.close());
     const file = join(directory, 'june.csv');
     writeFileSync(file, importFile(40).text);

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import * as own from '../support/payrex.js';
 import {customer, DAY, draft, methodsOf, recorded, session, START, unfilled} from '../support/payrex.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const called = new Set<string>();
 
@@ -206,7 +207,7 @@ describe('paymentIntents', () => {
       currency: 'PHP',
       payment_method_options: {card},
     });
-    sandbox.pay(id, {});
+    controlOf(sandbox).pay(id, {});
     const captured = await payrex.paymentIntents.capture(id, {amount: 100_000});
     expect(captured).toMatchObject({status: 'succeeded', amountReceived: 100_000, latestPayment: {amount: 100_000}});
     const payment = await payrex.payments.retrieve(captured.latestPayment.id);

@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 import {fileURLToPath} from 'node:url';
 import {afterEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/common/errors.js';
-import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {DAY, START, world, type Wire} from '../support/sandbox/world.js';
 
@@ -69,24 +69,24 @@ test('a refused request changes nothing', async () => {
 
 test('refuses a file of another version, and does not change it', () => {
   const path = newFile();
-  createSandbox({path}).close();
+  openSandbox({path}).close();
   const change = (value: string) => {
     const database = openDatabase(path);
     database.prepare('UPDATE settings SET value = ? WHERE name = ?').run(value, 'version');
     database.close();
   };
   change('999');
-  expect(() => createSandbox({path})).toThrow(CentavoError);
-  expect(() => createSandbox({path})).toThrow(/another version/);
+  expect(() => openSandbox({path})).toThrow(CentavoError);
+  expect(() => openSandbox({path})).toThrow(/another version/);
   change('1');
-  createSandbox({path}).close();
+  openSandbox({path}).close();
 });
 
 test('refuses a file that is not a database', () => {
   const path = newFile();
-  createSandbox({path}).close();
+  openSandbox({path}).close();
   writeFileSync(path, 'this is no database, however long it is '.repeat(100));
-  expect(() => createSandbox({path})).toThrow(CentavoError);
+  expect(() => openSandbox({path})).toThrow(CentavoError);
 });
 
 test('four processes write to one new file at once without lost or duplicate numbers', async () => {

@@ -2,14 +2,14 @@
 
 import {describe, expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
-import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {trigger, TRIGGERABLE} from '../../src/sandbox/sample-events.js';
 
 const GONE = new Set(['billing_statement.deleted', 'billing_statement_line_item.deleted']);
 
 describe('trigger', () => {
   test.each(TRIGGERABLE)('%s has an existing object', (type) => {
-    const sandbox = createSandbox();
+    const sandbox = openSandbox();
     const {event, object} = sandbox.perform((work) => {
       const caused = trigger(work, type);
       const {id, resource} = caused.data as {id: string; resource: string};
@@ -29,7 +29,7 @@ describe('trigger', () => {
   });
 
   test('sets the given values', () => {
-    const sandbox = createSandbox();
+    const sandbox = openSandbox();
     const event = sandbox.perform((work) =>
       trigger(work, 'billing_statement.paid', {
         set: {amount: 500_000, metadata: {order: '7'}, customer: {name: 'Ana'}},
@@ -45,7 +45,7 @@ describe('trigger', () => {
   });
 
   test('uses the given object, and refuses another kind', () => {
-    const sandbox = createSandbox();
+    const sandbox = openSandbox();
     const open = sandbox.perform((work) => trigger(work, 'billing_statement.finalized'));
     const {id} = open.data as {id: string};
     const paid = sandbox.perform((work) => trigger(work, 'billing_statement.paid', {from: id}));
@@ -55,7 +55,7 @@ describe('trigger', () => {
   });
 
   test('refuses an unsupported type, and lists the supported ones', () => {
-    const sandbox = createSandbox();
+    const sandbox = openSandbox();
     expect(() => sandbox.perform((work) => trigger(work, 'customer.created'))).toThrow(/cannot trigger/);
     sandbox.close();
   });

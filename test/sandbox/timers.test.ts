@@ -1,7 +1,7 @@
 // Timers: they run at their due time, in order, and only while they apply.
 
 import {expect, test} from 'vitest';
-import {createSandbox} from '../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {DAY, START, world} from '../support/sandbox/world.js';
 
 test('a statement is announced five days before its due time, and overdue at it', async () => {
@@ -128,7 +128,7 @@ test('the clock only moves forward, and a reset restores it', async () => {
 
 test('a set clock shows the exact time, even if the real clock ticks', () => {
   let outside = START;
-  const sandbox = createSandbox({now: () => outside++});
+  const sandbox = openSandbox({now: () => outside++});
   expect(sandbox.advanceClock(3 * DAY).ahead).toBe(3 * DAY);
   expect(sandbox.clock().ahead).toBe(3 * DAY);
   expect(sandbox.setClock(START + 9 * DAY).now).toBe(START + 9 * DAY);

@@ -10,6 +10,7 @@ import {FIXED_NOW} from '../support/screen.js';
 import {TEST_KEY} from '../support/services/servers.js';
 import {CTRL_C, ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/test-size.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const WIDTHS = widths([60, 80, 100]);
 const DAY = 86_400;
@@ -29,7 +30,7 @@ beforeAll(async () => {
     });
     await merchant.call('PUT', `/billing_statements/${id}`, {due_at: FIXED_NOW + days * DAY});
     await merchant.call('POST', `/billing_statements/${id}/finalize`);
-    if (then === 'pay') merchant.sandbox.pay(id as string, {});
+    if (then === 'pay') controlOf(merchant.sandbox).pay(id as string, {});
     if (then === 'void') await merchant.call('POST', `/billing_statements/${id}/void`);
     now += DAY;
   };

@@ -10,6 +10,7 @@ import {FIXED_NOW} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {ENTER, loaded} from '../support/terminal.js';
 import {widths} from '../support/test-size.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const DAY = 86_400;
 const WIDTHS = widths([60, 80, 100]);
@@ -44,7 +45,7 @@ beforeAll(async () => {
   customer = (await merchant.call('POST', '/customers', {...fields, currency: 'PHP'})).id;
   await billed('paid', [['Beans, 25 kg', 2, 620_000]]);
   now += 3 * DAY;
-  const {payment} = merchant.sandbox.pay(ids.paid!, {method: 'gcash'});
+  const {payment} = controlOf(merchant.sandbox).pay(ids.paid!, {method: 'gcash'});
   now += 10 * DAY;
   await merchant.call('POST', '/refunds', {payment_id: payment!.id, amount: 45_000, currency: 'PHP', reason: 'others'});
   await billed('void', [['Beans, 25 kg', 1, 620_000]]);

@@ -8,6 +8,7 @@ import {FIXED_NOW} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {loaded} from '../support/terminal.js';
 import {widths} from '../support/test-size.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const DAY = 86_400;
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
   // In the order of time: the sandbox's clock never goes back.
   for (const [index, [, , , method, days = 0]] of PEOPLE.entries()) {
     now = FIXED_NOW - days * DAY - 600;
-    if (method) merchant.sandbox.pay(ids[index]!, {method} as never);
+    if (method) controlOf(merchant.sandbox).pay(ids[index]!, {method} as never);
   }
   merchant.close();
   for (const words of [

@@ -9,6 +9,7 @@ import {httpAnswer, rawServer, TEST_KEY} from '../support/services/servers.js';
 import {loaded} from '../support/terminal.js';
 import {FIXED_NOW} from '../support/screen.js';
 import {widths} from '../support/test-size.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const DAY = 86_400;
 const WIDTHS = widths([60, 80, 100]);
@@ -79,7 +80,7 @@ beforeAll(async () => {
     ['Hosting', 1, 829_800],
   ]);
   now += DAY;
-  payment = (merchant.sandbox.pay(made.paid, {method: 'gcash'}) as {payment: Wire}).payment.id as string;
+  payment = (controlOf(merchant.sandbox).pay(made.paid, {method: 'gcash'}) as {payment: Wire}).payment.id as string;
   now += DAY;
   made.open = await finalized(nino, now + 21 * DAY, [['Logo design', 1, 1_170_000]]);
   await finalized(yamada, FIXED_NOW + 30 * DAY, [['Coffee beans, 5 kg', 20, 195_000]]);

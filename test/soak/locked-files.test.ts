@@ -7,6 +7,7 @@ import {app} from '../support/services/app.js';
 import {listening} from '../support/scenarios/listening.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const CREATE = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--json'];
 const LISTEN = ['webhooks', 'listen', '--count', '1', '--timeout', '60s', '--json'];
@@ -70,7 +71,7 @@ test('a store that is locked while one listens: it is said, the event is kept by
   await running.next('ready');
   const release = lock(join(directory, 'deliveries.db'));
   const merchant = new Merchant(directory);
-  const {id} = await merchant.sandbox.trigger('payout.deposited', {});
+  const {id} = controlOf(merchant.sandbox).trigger('payout.deposited', {});
   merchant.close();
   expect((await running.next('notice')).message).toMatch(
     /answered with 503: .*deliveries\.db.* Another program is using it/,

@@ -3,6 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {basic, service, type Sent} from './service.js';
 import {customer, draft, intent, payment, payout, session, webhook} from './stories.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const refused = {status: 401, body: {errors: [{code: 'auth_invalid', detail: expect.any(String)}]}};
 
@@ -141,7 +142,7 @@ describe('rule 3: with a secret key the client secret is not needed', () => {
     const api = await service();
     const {id: customerId} = await customer(api);
     const made = await intent(api, {customer_id: customerId, metadata: {margin: '40%'}});
-    api.sandbox.pay(made.id, {});
+    controlOf(api.sandbox).pay(made.id, {});
     const path = `/payment_intents/${made.id}?client_secret=${made.client_secret}`;
     const whole = await api.ok('GET', path);
     const {body: part, text} = await api.send('GET', path, {key: api.publicKey});

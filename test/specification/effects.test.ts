@@ -3,13 +3,14 @@
 import {describe, expect, test} from 'vitest';
 import {DAY, service, START, type Service} from './service.js';
 import {draft, held, intent, open, session} from './stories.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 const rejected = expect.objectContaining({kind: 'rejected'});
 
 /** The payer’s message if there is nothing to pay. */
 function refusal(api: Service, id: string): unknown {
   try {
-    return api.sandbox.pay(id, {});
+    return controlOf(api.sandbox).pay(id, {});
   } catch (error) {
     return error;
   }
@@ -37,7 +38,7 @@ describe('1: finalizing a billing statement creates its payment intent', () => {
     const {payment_intent: thin} = await api.ok('POST', `/billing_statements/${id}/finalize`);
     const metadata = {'Order ID': '2', 'Ñandú 漢字': '✓ & ok'};
     expect((await api.ok('GET', `/payment_intents/${thin.id}`)).metadata).toEqual(metadata);
-    const {payment} = api.sandbox.pay(id, {});
+    const {payment} = controlOf(api.sandbox).pay(id, {});
     expect((await api.ok('GET', `/payments/${String(payment!.id)}`)).metadata).toEqual(metadata);
   });
 
@@ -51,7 +52,7 @@ describe('1: finalizing a billing statement creates its payment intent', () => {
       description: 'June rent',
       payment_methods: ['gcash', 'maya'],
     });
-    expect(() => api.sandbox.pay(thin.id, {method: 'card'})).toThrow(rejected);
+    expect(() => controlOf(api.sandbox).pay(thin.id, {method: 'card'})).toThrow(rejected);
   });
 });
 
@@ -65,7 +66,7 @@ describe('2: a billing statement exposes its url only while it is open', () => {
   ])('%s', async (action, status, shown) => {
     const api = await service();
     const {id} = action === 'draft' ? await draft(api) : await open(api);
-    if (action === 'paid') api.sandbox.pay(id, {});
+    if (action === 'paid') controlOf(api.sandbox).pay(id, {});
     if (action === 'void' || action === 'mark_uncollectible')
       await api.ok('POST', `/billing_statements/${id}/${action}`);
     const statement = await api.ok('GET', `/billing_statements/${id}`);
@@ -81,7 +82,10 @@ test('3: a billing statement that is past due and open can still be paid', async
   const {id, due_at: due} = await open(api);
   api.sandbox.setClock(due + 30 * DAY);
   expect(await api.ok('GET', `/billing_statements/${id}`)).toMatchObject({status: 'open', url: expect.any(String)});
-  expect(api.sandbox.pay(id, {method: 'gcash'})).toMatchObject({result: 'paid', billing_statement: {status: 'paid'}});
+  expect(controlOf(api.sandbox).pay(id, {method: 'gcash'})).toMatchObject({
+    result: 'paid',
+    billing_statement: {status: 'paid'},
+  });
   expect((await api.ok('GET', `/billing_statements/${id}`)).status).toBe('paid');
 });
 
@@ -105,7 +109,7 @@ describe('4: once a checkout session is expired, payment can no longer be comple
     const api = await service();
     const {id} = await session(api, {expires_at: START + 3600});
     api.sandbox.setClock(START + 3599);
-    expect(api.sandbox.pay(id, {})).toMatchObject({result: 'paid', checkout_session: {status: 'completed'}});
+    expect(controlOf(api.sandbox).pay(id, {})).toMatchObject({result: 'paid', checkout_session: {status: 'completed'}});
   });
 });
 
@@ -113,7 +117,7 @@ describe('5: a payment intent results in at most one successful payment', () => 
   test('a paid one cannot be paid again', async () => {
     const api = await service();
     const {id} = await intent(api);
-    const {payment} = api.sandbox.pay(id, {});
+    const {payment} = controlOf(api.sandbox).pay(id, {});
     expect(refusal(api, id)).toEqual(rejected);
     expect(await api.ok('GET', `/payment_intents/${id}`)).toMatchObject({
       status: 'succeeded',
@@ -125,7 +129,7 @@ describe('5: a payment intent results in at most one successful payment', () => 
   test('neither can a statement, by its id or its intent’s id', async () => {
     const api = await service();
     const {id, payment_intent: made} = await open(api);
-    api.sandbox.pay(made.id, {});
+    controlOf(api.sandbox).pay(made.id, {});
     for (const target of [id, made.id]) expect(refusal(api, target)).toEqual(rejected);
   });
 
@@ -141,12 +145,12 @@ describe('5: a payment intent results in at most one successful payment', () => 
     const api = await service();
     const {id} = await intent(api);
     for (const fail of ['generic_decline', 'funds_insufficient']) {
-      expect(api.sandbox.pay(id, {fail})).toMatchObject({result: 'failed', payment: null});
+      expect(controlOf(api.sandbox).pay(id, {fail})).toMatchObject({result: 'failed', payment: null});
       const failed = await api.ok('GET', `/payment_intents/${id}`);
       expect(failed).toMatchObject({status: 'awaiting_payment_method', latest_payment: null, amount_received: 0});
       expect(failed.last_payment_error).toEqual({code: fail, detail: expect.stringMatching(/ .*\.$/)});
     }
-    expect(api.sandbox.pay(id, {})).toMatchObject({result: 'paid', payment: {status: 'paid'}});
+    expect(controlOf(api.sandbox).pay(id, {})).toMatchObject({result: 'paid', payment: {status: 'paid'}});
     expect(await api.ok('GET', `/payment_intents/${id}`)).toMatchObject({
       status: 'succeeded',
       last_payment_error: null,
@@ -158,7 +162,7 @@ test('a session copies its metadata to its intent and payment', async () => {
   const api = await service();
   const {id, payment_intent: made} = await session(api, {metadata: {cart: 'A 1'}});
   expect(made.metadata).toEqual({cart: 'A 1'});
-  expect(api.sandbox.pay(id, {}).payment!.metadata).toEqual({cart: 'A 1'});
+  expect(controlOf(api.sandbox).pay(id, {}).payment!.metadata).toEqual({cart: 'A 1'});
 });
 
 test('the statement descriptor of a session overrides its intent’s', async () => {

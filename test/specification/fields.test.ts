@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import * as tables from './resources.js';
 import {service, START, type Wire} from './service.js';
 import {customer, draft, held, intent, open, payment, session, webhook} from './stories.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 function kind(value: unknown): string {
   if (value === undefined) return 'missing';
@@ -87,7 +88,7 @@ describe('a payment intent', () => {
   test('that failed', async () => {
     const api = await service();
     const {id} = await intent(api, fields);
-    api.sandbox.pay(id, {fail: 'generic_decline'});
+    controlOf(api.sandbox).pay(id, {fail: 'generic_decline'});
     const failed = await api.ok('GET', `/payment_intents/${id}`);
     expect(wrong(failed, tables.paymentIntent)).toEqual({});
     expect(wrong(failed.last_payment_error, tables.paymentError)).toEqual({});
@@ -105,7 +106,7 @@ describe('a payment intent', () => {
   test('that redirects the customer to authenticate', async () => {
     const api = await service();
     const {id, customer_id: customerId} = await open(api, {setup_future_usage: 'off_session'});
-    api.sandbox.pay(id, {method: 'gcash'});
+    controlOf(api.sandbox).pay(id, {method: 'gcash'});
     const {data} = await api.ok('GET', `/customers/${customerId}/payment_methods`);
     const {id: intentId} = await intent(api, {...fields, customer_id: customerId});
     await api.ok('POST', `/payment_intents/${intentId}/attach`, {payment_method_id: data[0].id});
@@ -118,7 +119,7 @@ describe('a payment intent', () => {
   test('that succeeded, with its payment', async () => {
     const api = await service();
     const {id} = await intent(api, {description: 'Deposit'});
-    api.sandbox.pay(id, {});
+    controlOf(api.sandbox).pay(id, {});
     const paid = await api.ok('GET', `/payment_intents/${id}`);
     expect(wrong(paid, tables.paymentIntent)).toEqual({});
     expect(wrong({customer: null, ...paid.latest_payment}, tables.payment)).toEqual({});

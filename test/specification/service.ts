@@ -4,6 +4,7 @@ import {request as httpRequest, type IncomingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 /** Unix seconds at which each sandbox begins. Its clock stops until a test advances it. */
 export const START = 1_790_000_000;
@@ -47,7 +48,7 @@ export const basic = (userAndPassword: string): string => `Basic ${Buffer.from(u
 /** A new sandbox, served until the test, or the given hook, ends. */
 export async function service(done: (close: () => Promise<void>) => void = onTestFinished): Promise<Service> {
   const sandbox = createEmbeddedSandbox({now: () => START});
-  const server = await serveSandbox(sandbox, {port: 0});
+  const server = await serveSandbox(controlOf(sandbox), {port: 0});
   done(async () => {
     await server.close();
     sandbox.close();

@@ -2,6 +2,7 @@
 
 import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {DAY, START, type Service, type Wire} from './service.js';
+import {controlOf} from '../../src/sandbox/control/control.js';
 
 export const customer = (api: Service, fields: object = {}): Promise<Wire> =>
   api.ok('POST', '/customers', {name: 'Juan Dela Cruz', email: 'juan@example.com', currency: 'PHP', ...fields});
@@ -34,7 +35,7 @@ export async function held(api: Service, amount = 125_050): Promise<Wire> {
     payment_methods: ['card'],
     payment_method_options: {card: {capture_type: 'manual'}},
   });
-  return api.sandbox.pay(id, {}).payment_intent;
+  return controlOf(api.sandbox).pay(id, {}).payment_intent;
 }
 
 export const session = (api: Service, fields: object = {}): Promise<Wire> =>
@@ -49,7 +50,7 @@ export const session = (api: Service, fields: object = {}): Promise<Wire> =>
 /** A payment of a new intent. */
 export async function payment(api: Service, fields: object = {}, method = 'card'): Promise<Wire> {
   const {id} = await intent(api, fields);
-  return api.sandbox.pay(id, {method}).payment;
+  return controlOf(api.sandbox).pay(id, {method}).payment;
 }
 
 export const webhook = (api: Service, fields: object = {}): Promise<Wire> =>

@@ -64,7 +64,8 @@ export class PayCommand extends BaseCommand {
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
-    const pay = async () => sandbox.pay(id, {method, card, fail});
+    const control = await sandbox.control();
+    const pay = async () => control.pay(id, {method, card, fail});
     const outcome = await pay().catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.code !== 'not_payable' || !id.startsWith('bstm_')) throw error;
       // The history knows settlements and replacements, unlike the sandbox.

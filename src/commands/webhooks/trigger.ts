@@ -101,10 +101,9 @@ export class TriggerCommand extends BaseCommand {
       });
     }
     if (isDryRun(this.context, flags, `trigger ${type} in the sandbox`)) return;
-    const sandbox = await this.context.sandbox();
-    const event = await sandbox.trigger(type, {from, set});
+    const event = (await (await this.context.sandbox()).control()).trigger(type, {from, set});
     const {id: object} = event.data as ResultRow;
-    return this.show({id: event.id, type, object, source: 'sandbox', status: null}, event);
+    return this.show({id: String(event.id), type, object, source: 'sandbox', status: null}, event);
   }
 
   private async sendImitation(type: string, set: ResultRow, from: string | undefined, to: string): Promise<void> {

@@ -59,22 +59,41 @@ const notLoopback = (hostname: string): SendResult =>
     true,
   );
 
+/** Takes events over HTTP, or in this process. */
+export interface EventReceiver extends Pick<WebhookSender, 'post'> {
+  /** True for an app in this process: its address is only a name. */
+  readonly isInProcess?: true;
+}
+
 export async function send(
-  {url, secret, body}: LeasedDelivery,
-  {poster, realNow, signal}: {poster: WebhookSender; realNow: number; signal?: AbortSignal},
+  leased: LeasedDelivery,
+  {receiver, signedAt, signal}: {receiver: EventReceiver; signedAt: number; signal?: AbortSignal},
 ): Promise<SendResult> {
-  const target = new URL(url);
-  const {hostname} = target;
+  const target = new URL(leased.url);
+  return (receiver.isInProcess ? undefined : notAllowed(target)) ?? post(leased, target, receiver, signedAt, signal);
+}
+
+/** The result for an address to which nothing is sent. */
+function notAllowed({hostname}: URL): SendResult | undefined {
   if (EXAMPLE_HOSTS.test(hostname)) return notSent(`${hostname} is reserved for examples, so nothing is sent`, false);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) !== 0 && !isLoopbackAddress(address)) return notLoopback(hostname);
+  return isIP(address) !== 0 && !isLoopbackAddress(address) ? notLoopback(hostname) : undefined;
+}
+
+async function post(
+  {secret, body}: LeasedDelivery,
+  target: URL,
+  receiver: EventReceiver,
+  timestamp: number,
+  signal: AbortSignal | undefined,
+): Promise<SendResult> {
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'centavo-sandbox/1',
-    [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: realNow, mode: 'test'}),
+    [SIGNATURE_HEADER]: signPayload({body, secret, timestamp, mode: 'test'}),
   };
-  const {code, milliseconds, ...answer} = await poster.post({url: target, headers, body, signal});
-  if (code === 'EUNSAFE') return notLoopback(hostname);
+  const {code, milliseconds, ...answer} = await receiver.post({url: target, headers, body, signal});
+  if (code === 'EUNSAFE') return notLoopback(target.hostname);
   const {status = null} = answer;
   const error = answer.error ?? (isAccepted(status) ? null : await excerptOf(answer));
   return {status, error, refused: false, milliseconds, answer: storedResponseOf(headers[SIGNATURE_HEADER]!, answer)};

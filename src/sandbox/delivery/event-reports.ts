@@ -4,6 +4,7 @@ import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import {CentavoError, type NextCommand, nextCommand} from '../../common/errors.js';
 import {explainListenerCode} from '../../http/listener-codes.js';
+import type {SqliteValue} from '../../storage/sqlite.js';
 import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -16,6 +17,11 @@ import {posterOf, type DeliveryContext} from './worker.js';
 export interface EventQuery {
   readonly limit: number;
   readonly type?: string;
+  /** Only events of these objects. */
+  readonly objects?: readonly string[];
+  /** Only events after the event with this id. */
+  readonly after?: string;
+  readonly isOldestFirst?: boolean;
 }
 
 /** Fields of an event that deliveries do not contain. */
@@ -29,13 +35,26 @@ const envelopeOf = (tx: Transaction, event: StoredRecord): EventEnvelope =>
   serialize(event, tx) as unknown as EventEnvelope;
 const originOf = ({_cause: cause, _webhooks: webhooks}: StoredRecord) => ({cause, webhooks}) as EventOrigin;
 
-export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnvelope<EventEnvelope & EventOrigin> {
-  const where = type === undefined ? undefined : (event: StoredRecord) => event.type === type;
-  const {data, hasMore} = tx.store.list('event', {limit, where});
+export type ReportedEvent = EventEnvelope & EventOrigin;
+
+/** Newest first, unless the oldest are asked for. @throws CentavoError for an unknown id in `after` */
+export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<ReportedEvent> {
+  const {limit, type, objects, after, isOldestFirst = false} = query;
+  const conditions: [string, ...SqliteValue[]][] = [["resource = 'event'"]];
+  if (type !== undefined) conditions.push(["json_extract(body, '$.type') = ?", type]);
+  if (objects) conditions.push([`parent IN (${objects.map(() => '?').join()})`, ...objects]);
+  if (after !== undefined) conditions.push(['seq > ?', tx.store.sequenceOf('event', eventOf(tx, after).id)!]);
+  const where = conditions.map(([sql]) => sql).join(' AND ');
+  const rows = tx.store.database
+    .prepare(`SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`)
+    .all<{body: string}>(...conditions.flatMap(([, ...values]) => values), limit + 1);
   return {
     resource: 'list',
-    has_more: hasMore,
-    data: data.map((event) => ({...envelopeOf(tx, event), ...originOf(event)})),
+    has_more: rows.length > limit,
+    data: rows.slice(0, limit).map(({body}) => {
+      const event = JSON.parse(body) as StoredRecord;
+      return {...envelopeOf(tx, event), ...originOf(event)};
+    }),
   };
 }
 
@@ -74,7 +93,7 @@ export interface ResendOptions {
 
 /** Sends an event now, even if already delivered, to one webhook or to all subscribers of its type. */
 export async function resendEvent(
-  {perform, realNow, uptime}: DeliveryContext,
+  {perform, receivers, signedAt, uptime}: DeliveryContext,
   id: string,
   {webhook, signal, timeout, onListenerCode}: ResendOptions = {},
 ): Promise<DeliveryAttempt[]> {
@@ -84,7 +103,8 @@ export async function resendEvent(
   const poster = posterOf(timeout);
   return Promise.all(
     leases.map(async (leased) => {
-      const sent = await send(leased, {poster, realNow: realNow(), signal});
+      const receiver = receivers.get(leased.queued.webhook) ?? poster;
+      const sent = await send(leased, {receiver, signedAt: signedAt(), signal});
       const text = explainListenerCode(sent.answer?.body, leased.url, id);
       if (text !== undefined) onListenerCode?.(text);
       return perform((tx) => recordAttempt(tx, leased, sent));

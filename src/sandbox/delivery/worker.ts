@@ -8,7 +8,7 @@ import {WebhookSender} from '../../http/webhook-sender.js';
 import type {Store} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {DeliveryAttempt} from './attempts.js';
-import {send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
+import {type EventReceiver, send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
 
 const CONCURRENCY = 16;
 // All in milliseconds.
@@ -44,7 +44,10 @@ export interface DeliveryContext {
   readonly store: Store;
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
   readonly now: () => number;
-  readonly realNow: () => number;
+  /** Unix seconds for signatures. */
+  readonly signedAt: () => number;
+  /** By webhook: apps in this process, to which events go without a network. */
+  readonly receivers: ReadonlyMap<string, EventReceiver>;
   /** Seconds since this machine started, for leases. */
   readonly uptime: () => number;
   /** False after the database was closed, even if attempts are running. */
@@ -66,7 +69,7 @@ function ignoreFileErrors<T>({isOpen}: DeliveryContext, action: () => T): T | un
 }
 
 export function deliveryWorker(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
-  const {perform, realNow, uptime} = context;
+  const {perform, receivers, signedAt, uptime} = context;
   const running = new Set<Promise<void>>();
   const refused = new Set<string>();
   let poster: WebhookSender | undefined;
@@ -84,10 +87,10 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   }
 
   async function deliver(first: LeasedDelivery): Promise<void> {
-    poster ??= posterOf(options.timeout);
     for (let leased: LeasedDelivery | undefined = first; leased;) {
       const current: LeasedDelivery = leased;
-      const sent = await send(current, {poster, realNow: realNow(), signal});
+      const receiver = receivers.get(current.queued.webhook) ?? (poster ??= posterOf(options.timeout));
+      const sent = await send(current, {receiver, signedAt: signedAt(), signal});
       const done = ignoreFileErrors(context, () =>
         perform((tx) => ({attempt: recordAttempt(tx, current, sent), next: next(tx)})),
       );

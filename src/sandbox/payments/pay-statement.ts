@@ -19,7 +19,7 @@ import {
   testCard,
   whyNotAccepted,
 } from './instruments.js';
-import {attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
+import {approveAndLeave, attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
 
 export interface PayOptions {
   /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default the method that waits for approval, or a card if accepted. */
@@ -32,7 +32,7 @@ export interface PayOptions {
 }
 
 export interface PayResult {
-  readonly result: IntentOutcome;
+  readonly result: IntentOutcome | 'processing';
   /** Null if the attempt failed or waits for approval, or the amount is only held. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
@@ -43,7 +43,10 @@ export interface PayResult {
 export function payStatement(tx: Transaction, id: string, options: PayOptions = {}): PayResult {
   const failure = failureOf(options.fail);
   const {intent, instrument} = chooseInstrument(tx, id, options);
-  const result = attemptPayment(tx, intent, instrument, failure, options.billing);
+  return resultOf(tx, intent, attemptPayment(tx, intent, instrument, failure, options.billing));
+}
+
+function resultOf(tx: Transaction, intent: IntentRecord, result: PayResult['result']): PayResult {
   const payment = tx.peek(intent._payment_id);
   const source = tx.peek(intent._source_id);
   return {
@@ -55,9 +58,17 @@ export function payStatement(tx: Transaction, id: string, options: PayOptions = 
 }
 
 /** Starts a payment that needs approval; {@link payStatement} with the same method approves it. */
-export function redirectPayer(tx: Transaction, id: string, options: PayOptions): void {
+export function redirectPayer(tx: Transaction, id: string, options: PayOptions): IntentRecord {
   const {intent, instrument} = chooseInstrument(tx, id, options);
   redirect(tx, intent, newMethod(tx, intent, instrument, options.billing));
+  return intent;
+}
+
+/** Starts a payment that waits for approval, or that is approved and succeeds ten seconds later. */
+export function payLater(tx: Transaction, id: string, options: PayOptions, isApproved: boolean): PayResult {
+  const intent = redirectPayer(tx, id, options);
+  if (isApproved) approveAndLeave(tx, intent);
+  return resultOf(tx, intent, isApproved ? 'processing' : 'awaiting_next_action');
 }
 
 function chooseInstrument(

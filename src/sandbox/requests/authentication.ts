@@ -26,9 +26,14 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
+/** The user name of Basic authentication: a key, or empty. */
+export function userOf(request: ApiRequest): string {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
-  const [user = ''] = match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':') : [];
+  return match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':')[0]! : '';
+}
+
+export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
+  const user = userOf(request);
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {

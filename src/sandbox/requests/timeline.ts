@@ -53,7 +53,7 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
   if (request && !ORDER.includes(String(start?.resource)))
     return {object: {id: request.id}, payable: {id: request.id}, ids: [], steps: [request], webhooks: []};
   if (!start) return undefined;
-  const ids = relatedTo(tx, start);
+  const ids = relatedIds(tx, start);
   const entries = listRequests(store.requests, {limit: ALL_STEPS, objects: ids, changes: true}).data.reverse();
   const events = ids
     .flatMap((id) => store.children(id, 'event'))
@@ -128,7 +128,7 @@ const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'paym
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];
 
 /** Returns the ids of the statement or session, its intent, its payment and the refunds. */
-function relatedTo(tx: StoreReader, start: StoredRecord): string[] {
+export function relatedIds(tx: StoreReader, start: StoredRecord): string[] {
   const found = new Map<string, StoredRecord>();
   const add = (record: StoredRecord | undefined): void => {
     if (!record || found.has(record.id)) return;

@@ -6,8 +6,8 @@ import {formatPesos} from '../../common/pesos.js';
 import {isFileError} from '../../common/system-errors.js';
 import {explainListenerCode} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
-import {payStatement} from '../payments/pay-statement.js';
 import {ApiProblem} from '../api-problems.js';
+import type {SandboxControl} from '../control/control.js';
 import type {Sandbox} from '../sandbox.js';
 import type {Store} from '../store.js';
 import type {Message} from './components.js';
@@ -20,13 +20,10 @@ const RESEND_TIMEOUT = 5000;
 
 /** A sentence, or a message about a failure. */
 type FormResult = Message | string;
-type FormAction = (sandbox: Sandbox, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
+type FormAction = (control: SandboxControl, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
 
-function markPaid(sandbox: Sandbox, id: string, fail: string | undefined, links: string): string {
-  const {result, payment_intent: intent} = sandbox.perform((tx) => payStatement(tx, id, {fail}), {
-    cause: 'studio',
-    baseUrl: links,
-  });
+function markPaid(control: SandboxControl, id: string, fail: string | undefined, baseUrl: string): string {
+  const {result, payment_intent: intent} = control.pay(id, {fail}, {cause: 'studio', baseUrl});
   const amount = formatPesos(intent.amount as number);
   if (result === 'failed')
     return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
@@ -44,9 +41,9 @@ function attemptText(attempt: DeliveryAttempt, body: string | null | undefined):
 }
 
 export const ACTIONS: Readonly<Record<string, FormAction>> = {
-  pay: (sandbox, form, links) => markPaid(sandbox, form.get('id') ?? '', undefined, links),
-  fail: (sandbox, form, links) => markPaid(sandbox, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
-  resend: async (sandbox, form) => {
+  pay: (control, form, links) => markPaid(control, form.get('id') ?? '', undefined, links),
+  fail: (control, form, links) => markPaid(control, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  resend: async ({sandbox}, form) => {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
     return {
@@ -54,18 +51,18 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
       failed: attempts.some(({outcome}) => outcome !== 'delivered'),
     };
   },
-  advance: (sandbox, form) => {
+  advance: ({sandbox}, form) => {
     const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
     if (!isDay(to)) throw new CentavoError('usage', 'the clock cannot move to this time. Nothing was done.');
     // The clock runs, so the page's time may have passed.
     const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
     return `It is now ${clockText(now)}. Everything due by then has happened.`;
   },
-  snapshot: (sandbox) => {
+  snapshot: ({sandbox}) => {
     const {now, ahead} = sandbox.clock();
     return `Saved as ${saveSnapshot(storeOf(sandbox), sandbox.path, now - ahead)}.`;
   },
-  restore: (sandbox, form) => {
+  restore: ({sandbox}, form) => {
     const name = form.get('name') ?? '';
     const {now, ahead} = sandbox.clock();
     const before = restoreSnapshot(storeOf(sandbox), sandbox.path, name, now - ahead);
@@ -78,13 +75,13 @@ const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 
 /** Runs a button's action. Refusals become messages. */
 export async function runFormAction(
-  sandbox: Sandbox,
+  control: SandboxControl,
   verb: string,
   form: URLSearchParams,
   links: string,
 ): Promise<Message> {
   try {
-    const result = await ACTIONS[verb]!(sandbox, form, links);
+    const result = await ACTIONS[verb]!(control, form, links);
     return typeof result === 'string' ? {text: result} : result;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof ApiProblem)) throw error;

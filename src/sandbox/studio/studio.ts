@@ -8,7 +8,7 @@ import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
 import {ApiProblem} from '../api-problems.js';
 import {isSameSecret} from '../requests/authentication.js';
-import type {Sandbox} from '../sandbox.js';
+import type {SandboxControl} from '../control/control.js';
 import {runFormAction, ACTIONS} from './form-actions.js';
 import {SCRIPT, STYLE} from './assets.js';
 import {eventPage, requestPage} from './pages/event-page.js';
@@ -28,13 +28,14 @@ export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 const MESSAGES = 50;
 
 /** @param secret part of the address; without it, pages have no buttons @param links base URL of links to hosted pages */
-export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
+export function openStudio(control: SandboxControl, secret: string, links: string): Studio {
+  const {sandbox} = control;
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
 
   /** Runs a button's action, and redirects to its page with the message. */
   async function submit(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
-    const message = await runFormAction(sandbox, verb, form, links);
+    const message = await runFormAction(control, verb, form, links);
     const messageId = randomToken(randomBytes, 8);
     const requested = form.get('back') ?? '';
     const page = URL.canParse(requested, links) ? new URL(requested, links) : undefined;

@@ -6,7 +6,7 @@ import {findJobCustomers, type CustomerFault} from '../../../src/billing/import/
 import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {RowWorkers} from '../../../src/billing/import/row-workers.js';
 import {createClient} from '../../../src/client/client.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
 
 const AROUND = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep: async () => {}};
@@ -22,7 +22,7 @@ function jobIn(directory: string): JobFile {
 
 /** A file of 60 customers, for an account with `others` more. */
 async function look(others: number) {
-  const sandbox = createSandbox();
+  const sandbox = openSandbox();
   onTestFinished(() => sandbox.close());
   const requests: string[] = [];
   const client = createClient({
@@ -93,7 +93,7 @@ test('reads a short list instead of each customer, with the same result', async 
 });
 
 test('looks up an address as typed and in lower case if the service is case-sensitive', async () => {
-  const sandbox = createSandbox();
+  const sandbox = openSandbox();
   onTestFinished(() => sandbox.close());
   const client = createClient({
     key: sandbox.keys.secret,

@@ -10,7 +10,7 @@ import {RowWorkers} from '../../../src/billing/import/row-workers.js';
 import {createClient} from '../../../src/client/client.js';
 import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
 
 const AROUND = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep: async () => {}};
@@ -25,7 +25,7 @@ const rowOf = (line: number, cells: Cells, raw: Cells = {}): SheetRow => ({
 });
 
 async function stage() {
-  const sandbox = createSandbox();
+  const sandbox = openSandbox();
   onTestFinished(() => sandbox.close());
   const client = createClient({key: sandbox.keys.secret, transport: sandbox.handle});
   const {id: customer} = await client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});

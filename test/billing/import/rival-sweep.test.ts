@@ -5,13 +5,13 @@ import {expect, onTestFinished, test} from 'vitest';
 import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {RivalSweep} from '../../../src/billing/import/rival-sweep.js';
 import {createClient} from '../../../src/client/client.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
 
 /** A job with one row, and `count` drafts created one second apart. */
 async function stage(count: number) {
   let now = 1_800_000_000;
-  const sandbox = createSandbox({now: () => now});
+  const sandbox = openSandbox({now: () => now});
   const client = createClient({key: sandbox.keys.secret, transport: sandbox.handle});
   const customer = await client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});
   const drafts: {readonly id: string; readonly created_at: number; readonly status: 'draft'}[] = [];

@@ -7,6 +7,7 @@ import {screenInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {FIXED_NOW} from '../../support/screen.js';
 import {ENTER, loaded} from '../../support/terminal.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory, {now: () => FIXED_NOW * 1000});
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const juan = await customer('Juan Dela Cruz', 'juan@example.com', 'JUAN');
   await merchant.open({customer_id: juan, metadata: {external_id: 'NOV-004', unit: '4B', order: 2043, po: 2}});
   const {id: paid} = await merchant.open({customer_id: juan, metadata: {external_id: 'OCT-004', order: 1042}});
-  merchant.sandbox.pay(paid as string, {});
+  controlOf(merchant.sandbox).pay(paid as string, {});
   await merchant.draft({
     customer_id: juan,
     metadata: {agent: 'angelica', shop: 'Unit 12', cc: 'unit12@example.com', by: 'gone12@example.com'},

@@ -7,6 +7,7 @@ import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 import {listen} from '../../support/services/sockets.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const DAY = 86_400;
 const directory = temporaryDirectory(afterAll);
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await open(ids.ana, 40);
   for (const days of [2, 100, 95]) await open(ids.bea, days);
   await merchant.draft({customer_id: ids.ana});
-  merchant.sandbox.pay((await merchant.open({customer_id: ids.ana})).id as string, {});
+  controlOf(merchant.sandbox).pay((await merchant.open({customer_id: ids.ana})).id as string, {});
 });
 afterAll(() => merchant.close());
 

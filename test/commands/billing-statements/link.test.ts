@@ -10,6 +10,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {screenInProcess, terminalInProcess} from '../../support/in-process.js';
 import {loaded} from '../../support/terminal.js';
 import {SOON} from '../../support/far-limits.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const open = await merchant.call('POST', `/billing_statements/${draft.id}/finalize`);
   [id, url] = [open.id, open.url];
   const [paid, voided] = [await merchant.open({customer_id: customer}), await merchant.open({customer_id: customer})];
-  merchant.sandbox.pay(paid.id as string, {});
+  controlOf(merchant.sandbox).pay(paid.id as string, {});
   await merchant.call('POST', `/billing_statements/${voided.id}/void`);
   states = {draft: (await merchant.draft({customer_id: customer})).id, paid: paid.id, void: voided.id};
 });

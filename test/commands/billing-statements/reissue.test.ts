@@ -13,6 +13,7 @@ import {service} from '../../support/services/service.js';
 import {screen} from '../../support/screen.js';
 import {ENTER, loaded} from '../../support/terminal.js';
 import {wordsOf} from '../../support/words.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -120,7 +121,7 @@ describe('reissue', () => {
   });
 
   test('deletes the draft if the old statement was paid before the void', async () => {
-    const {run: own} = await computer({4: {before: () => void merchant.sandbox.pay(old, {})}});
+    const {run: own} = await computer({4: {before: () => void controlOf(merchant.sandbox).pay(old, {})}});
     const {status, stderr} = await own(['billing-statements', 'reissue', old, '--json']);
     expect(status).toBe(5);
     expect(JSON.parse(stderr).error).toMatchObject({code: 'statement_paid', applied: 'yes'});
@@ -151,7 +152,7 @@ describe('reissue', () => {
   });
 
   test('refuses a paid statement and creates nothing', async () => {
-    merchant.sandbox.pay(old, {});
+    controlOf(merchant.sandbox).pay(old, {});
     const {status, stderr} = await reissue(old, '--json');
     expect(status).toBe(5);
     expect(JSON.parse(stderr).error).toMatchObject({code: 'statement_paid', applied: 'no'});
@@ -247,7 +248,7 @@ describe('reissue', () => {
   test.runIf(loaded.pty)('does not reissue a statement that was paid during the question', async () => {
     const desk = terminalInProcess(directory, ['billing-statements', 'reissue', old], {columns: 160});
     await desk.until(/in its place/);
-    merchant.sandbox.pay(old, {});
+    controlOf(merchant.sandbox).pay(old, {});
     desk.type(`y${ENTER}`);
     expect(await desk.ended).not.toBe(0);
     expect(await statuses()).toEqual(['paid']);
@@ -342,7 +343,7 @@ describe('duplicate', () => {
   });
 
   test('with --due and --send sends a copy, whatever the status of the source', async () => {
-    merchant.sandbox.pay(old, {});
+    controlOf(merchant.sandbox).pay(old, {});
     const {status, stderr} = await duplicate(old, '--due', '+30d', '--send');
     expect(status).toBe(0);
     expect(stderr).toContain('sent');

@@ -12,6 +12,7 @@ import {watch, type Watched} from '../../support/processes.js';
 import {LIVE_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
 import {screenInProcess} from '../../support/in-process.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const DAY = 86_400;
 const FIXED_CLOCK = fileURLToPath(new URL('../../support/fixed-clock.cjs', import.meta.url));
@@ -247,7 +248,7 @@ test('Ctrl-C during a send: reports the unknown outcome and the reminders not tr
 describe('skipped or refused', () => {
   test('skips a statement that was paid after the preview', async () => {
     const [one, two] = [await overdue(10), await overdue(10)];
-    const {remind, sent} = await machine({1: {after: () => void merchant.sandbox.pay(two, {})}});
+    const {remind, sent} = await machine({1: {after: () => void controlOf(merchant.sandbox).pay(two, {})}});
     const result = await remind(one, two);
     expect(rowsOf(result.rows())).toEqual([
       [one, 'unknown', 'outcome_unknown'],

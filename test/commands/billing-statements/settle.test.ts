@@ -14,6 +14,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {LIVE_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
 import {loaded} from '../../support/terminal.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 let merchant: Merchant;
 let customer: string;
@@ -193,7 +194,7 @@ describe('a statement that is not open', () => {
   ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
-    if (status === 'paid') merchant.sandbox.pay(id, {});
+    if (status === 'paid') controlOf(merchant.sandbox).pay(id, {});
     if (status === 'uncollectible') await merchant.call('POST', `/billing_statements/${id}/mark_uncollectible`);
     const result = await settle(id, 'cash', '--json');
     expect(result.status).toBe(5);
@@ -215,7 +216,7 @@ describe('a statement that is not open', () => {
   test('was paid in the meantime: the API refuses, and nothing was changed', async () => {
     const id = await open();
     // This test's own request intervenes, so the refused void is the first change.
-    const {settle} = await machine({1: {before: () => void merchant.sandbox.pay(id, {})}});
+    const {settle} = await machine({1: {before: () => void controlOf(merchant.sandbox).pay(id, {})}});
     const lost = await settle(id, 'cash', '--json');
     expect(await statusOf(id)).toBe('paid');
     expect(lost.error()).toMatchObject({applied: expect.stringMatching(/^(no|unknown)$/)});
@@ -340,7 +341,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
     const yes = terminalInProcess(directory, words, {env, columns: 200});
     await yes.until(/paid outside/);
-    merchant.sandbox.pay(id, {});
+    controlOf(merchant.sandbox).pay(id, {});
     yes.type('y\r');
     expect(await yes.ended).toBe(5);
     expect(yes.text()).toMatch(

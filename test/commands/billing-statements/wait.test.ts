@@ -8,6 +8,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {watch} from '../../support/processes.js';
 import {CTRL_C, loaded, terminal} from '../../support/terminal.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -24,7 +25,7 @@ const open = async (): Promise<string> => (await merchant.open()).id as string;
 describe('in the sandbox', () => {
   test('prints at once if the status is already reached', async () => {
     const id = await open();
-    merchant.sandbox.pay(id, {});
+    controlOf(merchant.sandbox).pay(id, {});
     expect((await wait(id, '--json')).json()).toMatchObject({id, status: 'paid'});
     expect((await wait(id, '--for', 'paid', '--quiet')).status).toBe(0);
   });
@@ -33,7 +34,7 @@ describe('in the sandbox', () => {
     const id = await open();
     const waiting = cli(directory)(['billing-statements', 'wait', id, '--for', 'paid', '--json']);
     // A late first read sees one of the two.
-    merchant.sandbox.pay(id, {});
+    controlOf(merchant.sandbox).pay(id, {});
     const {status, stdout} = await waiting;
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({id, status: 'paid'});

@@ -7,6 +7,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {customerNumbered, pagedService, statementNumbered} from '../../support/services/paged-service.js';
 import {service} from '../../support/services/service.js';
 import {TEST_KEY} from '../../support/services/servers.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -31,7 +32,7 @@ beforeAll(async () => {
   await open();
   await merchant.draft({customer_id: customer});
   await merchant.open();
-  merchant.sandbox.pay(paid, {method: 'gcash'});
+  controlOf(merchant.sandbox).pay(paid, {method: 'gcash'});
   const [record] = (await merchant.call('GET', '/billing_statements?limit=100')).data.filter(
     (each: Row) => each.id === paid,
   );

@@ -8,6 +8,7 @@ import {service} from '../../support/services/service.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 import {terminalInProcess} from '../../support/in-process.js';
 import {ENTER, loaded} from '../../support/terminal.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -24,7 +25,7 @@ beforeAll(() => {
 afterAll(() => merchant.close());
 beforeEach(async () => {
   id = (await merchant.open()).id as string;
-  payment = merchant.sandbox.pay(id, {}).payment!.id as string;
+  payment = controlOf(merchant.sandbox).pay(id, {}).payment!.id as string;
 });
 
 test('refunds an amount from the payment of the statement', async () => {

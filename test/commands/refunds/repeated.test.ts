@@ -12,6 +12,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {service} from '../../support/services/service.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 import {ENTER, loaded} from '../../support/terminal.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const HOUR = 3600;
 const DOWN = '\x1B[B';
@@ -21,7 +22,7 @@ async function shop(method = 'card') {
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());
   const {id} = await merchant.open();
-  const payment = merchant.sandbox.pay(id as string, {method}).payment!.id as string;
+  const payment = controlOf(merchant.sandbox).pay(id as string, {method}).payment!.id as string;
   const {billing_statement_number: number} = await merchant.call('GET', `/billing_statements/${id}`);
   const words = (amount: string, ...more: string[]) => [
     ...['refunds', 'create', '--statement', id as string, '--reason', 'others'],

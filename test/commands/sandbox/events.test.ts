@@ -10,6 +10,7 @@ import {freePort} from '../../support/free-port.js';
 import {receiver} from '../../support/sandbox/receiver.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {watch} from '../../support/processes.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -106,7 +107,7 @@ describe('sandbox events', () => {
   beforeAll(async () => {
     merchant = new Merchant(directory);
     const {id} = await merchant.open();
-    merchant.sandbox.pay(id as string, {});
+    controlOf(merchant.sandbox).pay(id as string, {});
     paid = (await merchant.sandbox.listEvents({limit: 1})).data[0]!.id;
   });
   afterAll(() => merchant.close());

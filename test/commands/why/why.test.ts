@@ -14,6 +14,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {app, type Hit, type Said} from '../../support/services/app.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 import {pagedService, statementNumbered} from '../../support/services/paged-service.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 type Wire = Record<string, any>;
 
@@ -180,7 +181,7 @@ describe('arguments', () => {
     const {directory, run, bill} = shop();
     const statement = await bill();
     const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
-    const paid = merchant.sandbox.pay(statement.id as string, {}) as Wire;
+    const paid = controlOf(merchant.sandbox).pay(statement.id as string, {}) as Wire;
     const order = {
       currency: 'PHP',
       line_items: [{name: 'T-shirt', amount: 45_000, quantity: 2}],
@@ -264,7 +265,7 @@ describe('money', () => {
     const desk = shop();
     const merchant = new Merchant(desk.directory, () => Math.floor(Date.now() / 1000));
     const {id} = await merchant.call('POST', '/checkout_sessions', order('CART-1', manual));
-    merchant.sandbox.pay(id as string, {});
+    controlOf(merchant.sandbox).pay(id as string, {});
     merchant.close();
     const held = await finding(desk, 'CART-1');
     expect(held).toMatchObject({
@@ -485,7 +486,7 @@ test('with several attempts and different responses, reports the last response',
   const url = `http://127.0.0.1:${port}/hook`;
   await merchant.call('POST', '/webhooks', {url, events: ['billing_statement.paid']});
   const {id} = await merchant.open();
-  merchant.sandbox.pay(id as string, {});
+  controlOf(merchant.sandbox).pay(id as string, {});
   for (const later of [0, 30]) {
     time += later;
     await merchant.sandbox.deliverDue();
@@ -503,7 +504,7 @@ test('does not claim that an app or webhook missed an event that it may have rec
   const hook = await receiver('reset');
   await merchant.call('POST', '/webhooks', {url: hook.url, events: ['billing_statement.paid']});
   const {id} = await merchant.open();
-  merchant.sandbox.pay(id as string, {});
+  controlOf(merchant.sandbox).pay(id as string, {});
   await merchant.sandbox.deliverDue();
   const {id: event} = (await merchant.sandbox.listEvents({limit: 1})).data[0]!;
   merchant.close();

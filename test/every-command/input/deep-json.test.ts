@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {cli, temporaryDirectory, type CliResult} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {httpAnswer, rawServer, TEST_KEY, type RawServer} from '../../support/services/servers.js';
@@ -69,7 +69,7 @@ test('in a webhook body it is not an event that can be compared', async () => {
 });
 
 test('in a request to the sandbox it is a bad request', async () => {
-  const sandbox = createSandbox();
+  const sandbox = openSandbox();
   const {status, body} = await sandbox.handle({
     method: 'POST',
     path: '/customers',

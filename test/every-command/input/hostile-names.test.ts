@@ -7,6 +7,7 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {screenInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const FORGED = '→ LIVE · shop';
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
@@ -25,7 +26,7 @@ beforeAll(async () => {
   for (let made = 0; made < 4; made++) await merchant.open({customer_id: eve.id});
   await merchant.draft({customer_id: eve.id});
   const paid = await merchant.open({customer_id: eve.id});
-  merchant.sandbox.pay(paid.id as string, {});
+  controlOf(merchant.sandbox).pay(paid.id as string, {});
   writeFileSync(
     file,
     'External ID,Customer Email,Description,Quantity,Unit Price,Due\nA-1,eve@example.com,Web,1,500,2031-01-01\nA-2,twin@example.com,Web,1,600,2031-01-01\n',

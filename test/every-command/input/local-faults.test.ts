@@ -5,11 +5,12 @@ import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {command, commandsIn} from '../../support/commands.js';
 import {listening} from '../../support/scenarios/listening.js';
 import {cliEnvironment, RUN, temporaryDirectory, type CliResult} from '../../support/cli.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@example.com'];
 const SANDBOX = 'sandbox.db';
@@ -171,9 +172,9 @@ test.each([
 
 test('a served sandbox with a damaged file answers 500; the details stay on the server', async () => {
   const path = join(temporaryDirectory(), SANDBOX);
-  const sandbox = createSandbox({path});
+  const sandbox = openSandbox({path});
   const faults: unknown[] = [];
-  const server = await serveSandbox(sandbox, {port: 0, onFault: (error) => faults.push(error)});
+  const server = await serveSandbox(controlOf(sandbox), {port: 0, onFault: (error) => faults.push(error)});
   onTestFinished(async () => {
     await server.close();
     sandbox.close();

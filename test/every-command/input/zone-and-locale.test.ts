@@ -6,6 +6,7 @@ import {cli, temporaryDirectory, preload} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {desk} from '../../sandbox/studio/desk.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 /** 7:30 in Manila on the first of a month: elsewhere still the month before. */
 const NOW = Date.parse('2026-12-01T07:30:00+08:00');
@@ -44,7 +45,7 @@ beforeAll(async () => {
   now = NOW / 1000 - 8 * 3600;
   const {id: paid} = await merchant.open({customer_id: id});
   now = NOW / 1000 - 7200;
-  await merchant.sandbox.pay(paid as string, {method: 'gcash'});
+  await controlOf(merchant.sandbox).pay(paid as string, {method: 'gcash'});
   await merchant.draft({customer_id: id});
   merchant.close();
 });

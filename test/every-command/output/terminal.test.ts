@@ -9,6 +9,7 @@ import {terminalInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../../support/terminal.js';
 import {wordsOf} from '../../support/words.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 test('a pseudo-terminal is available, or tests are skipped with a reason; CI fails', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
@@ -235,7 +236,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
   test('is confirmed only if something would change', async () => {
     const [gone, paid, left] = [await open(), await open(), await open()];
     await merchant.call('POST', `/billing_statements/${gone}/void`);
-    merchant.sandbox.pay(paid, {method: 'gcash'});
+    controlOf(merchant.sandbox).pay(paid, {method: 'gcash'});
     for (const [id, status, words] of [
       [gone, 0, /is already void\. Nothing was changed\./],
       [paid, 5, /was paid on [^]*refunds create --statement/],

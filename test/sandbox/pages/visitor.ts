@@ -4,6 +4,7 @@ import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:
 import {onTestFinished} from 'vitest';
 import {serveSandbox, type ServeOptions} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world, type Wire} from '../../support/sandbox/world.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 export interface Seen {
   readonly status: number;
@@ -64,7 +65,7 @@ export const GOOD_CARD = {method: 'card', number: '4242 4242 4242 4242', expiry:
 
 export async function visitor(options: Partial<ServeOptions> = {}) {
   const w = world();
-  const server = await serveSandbox(w.sandbox, {port: 0, ...options});
+  const server = await serveSandbox(controlOf(w.sandbox), {port: 0, ...options});
   onTestFinished(() => server.close());
   const pathOf = (url: string) => url.slice(server.url.length);
 

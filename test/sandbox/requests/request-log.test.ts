@@ -4,10 +4,11 @@ import {expect, test} from 'vitest';
 import {findRequest, listRequests, type LogQuery} from '../../../src/sandbox/requests/request-log-queries.js';
 import {ask, GOOD_CARD, visitor} from '../pages/visitor.js';
 import {createEmbeddedSandbox} from '../../../src/sandbox/embedded.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {type SandboxServer, serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {newFile} from '../studio/desk.js';
 import {START, type Wire, world, type World} from '../../support/sandbox/world.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const entries = ({sandbox}: World, query: Partial<LogQuery> = {}) =>
   listRequests(sandbox.requests, {limit: 2000, ...query}).data;
@@ -179,7 +180,7 @@ test('a simulated fault is logged as the client saw it', async () => {
 
 test('links name the answering server; in commands, the last used one', async () => {
   const v = await visitor();
-  const second = await serveSandbox(v.sandbox, {port: 0});
+  const second = await serveSandbox(controlOf(v.sandbox), {port: 0});
   const fields = {
     currency: 'PHP',
     line_items: [{name: 'T', amount: 45_000, quantity: 1}],
@@ -197,11 +198,11 @@ test('links name the answering server; in commands, the last used one', async ()
 test('when one of several servers ends, links and the studio move to a running one', async () => {
   const path = newFile();
   const sandbox = createEmbeddedSandbox({path});
-  const other = createSandbox({path});
+  const other = openSandbox({path});
   const [first, second, third] = [
-    await serveSandbox(sandbox, {port: 0}),
-    await serveSandbox(other, {port: 0}),
-    await serveSandbox(other, {port: 0}),
+    await serveSandbox(controlOf(sandbox), {port: 0}),
+    await serveSandbox(controlOf(other), {port: 0}),
+    await serveSandbox(controlOf(other), {port: 0}),
   ];
   const leadTo = async ({url, studioUrl}: SandboxServer): Promise<void> =>
     expect([sandbox.baseUrl(), await sandbox.servedStudio()]).toEqual([url, studioUrl]);
@@ -241,7 +242,7 @@ test('answers only allowed names, for the API and for pages', async () => {
 });
 
 test('reports an address that this machine does not have', async () => {
-  await expect(serveSandbox(world().sandbox, {port: 0, host: '203.0.113.7'})).rejects.toMatchObject({
+  await expect(serveSandbox(controlOf(world().sandbox), {port: 0, host: '203.0.113.7'})).rejects.toMatchObject({
     code: 'address_not_available',
     message: '203.0.113.7 is not an address of this machine.',
   });

@@ -6,6 +6,7 @@ import {faultSequence, type RequestFault} from '../../../src/sandbox/serve/fault
 import {FAULTS, parseFaults} from '../../../src/sandbox/serve/parse-fault-flags.js';
 import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../../support/sandbox/world.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 describe('parseFaults', () => {
   test('parses all faults', () => {
@@ -85,7 +86,7 @@ describe('on a port', () => {
     fault: RequestFault,
   ): Promise<{status: number | 'reset'; retryAfter: string | null; made: number}> {
     const w = world();
-    const server = await serveSandbox(w.sandbox, {port: 0, faults: {rates: {[fault]: 1}}, seed: 3});
+    const server = await serveSandbox(controlOf(w.sandbox), {port: 0, faults: {rates: {[fault]: 1}}, seed: 3});
     const response = await fetch(`${server.url}/customers`, {
       method: 'POST',
       headers: {
@@ -116,7 +117,7 @@ describe('on a port', () => {
 
   test('latency delays the response', async () => {
     const w = world();
-    const server = await serveSandbox(w.sandbox, {port: 0, faults: {latency: 120}});
+    const server = await serveSandbox(controlOf(w.sandbox), {port: 0, faults: {latency: 120}});
     const start = performance.now();
     expect((await fetch(`${server.url}/customers`)).status).toBe(401);
     expect(performance.now() - start).toBeGreaterThanOrEqual(119);

@@ -7,13 +7,14 @@ import {CentavoError} from '../../../src/common/errors.js';
 import {serveSandbox, type SandboxServer} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world, type Wire, type World} from '../../support/sandbox/world.js';
 import {waitingTime} from '../../support/far-limits.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 let w: World;
 let server: SandboxServer;
 
 beforeEach(async () => {
   w = world();
-  server = await serveSandbox(w.sandbox, {port: 0});
+  server = await serveSandbox(controlOf(w.sandbox), {port: 0});
 });
 
 afterEach(() => server.close());
@@ -198,7 +199,7 @@ test('disconnects an incomplete request', async () => {
 
 describe('listening', () => {
   test('on a used port fails with the next step', async () => {
-    const error = await serveSandbox(world().sandbox, {port: server.port}).catch(
+    const error = await serveSandbox(controlOf(world().sandbox), {port: server.port}).catch(
       (thrown: unknown) => thrown as CentavoError,
     );
     expect(error).toBeInstanceOf(CentavoError);
@@ -230,7 +231,7 @@ describe('closing', () => {
   });
 
   test('waits for running requests', async () => {
-    const slow = await serveSandbox(w.sandbox, {port: 0, faults: {latency: 300}});
+    const slow = await serveSandbox(controlOf(w.sandbox), {port: 0, faults: {latency: 300}});
     const answer = raw(
       `GET /customers HTTP/1.1\r\nHost: 127.0.0.1:${slow.port}\r\n${authorization()}\r\n\r\n`,
       slow.port,

@@ -9,6 +9,7 @@ import {receiver} from '../../support/sandbox/receiver.js';
 import {world} from '../../support/sandbox/world.js';
 import {launch, opened, overflow, whyNoBrowser} from '../pages/browser.js';
 import {desk, newFile} from './desk.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const PHONE = {width: 375, height: 800};
 const LISTS = [
@@ -286,7 +287,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       await page.getByText('Live', {exact: true}).waitFor();
       await server.close();
       await page.getByText('Not connected', {exact: true}).waitFor();
-      const again = await serveSandbox(s.sandbox, {port: server.port});
+      const again = await serveSandbox(controlOf(s.sandbox), {port: server.port});
       try {
         await s.customer({name: 'Came later'});
         await page.getByText('Live', {exact: true}).waitFor();
@@ -305,7 +306,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       await page.getByRole('heading', {name: 'Not found'}).waitFor();
       await page.getByText('Live', {exact: true}).waitFor();
       await server.close();
-      const again = await serveSandbox(s.sandbox, {port: server.port});
+      const again = await serveSandbox(controlOf(s.sandbox), {port: server.port});
       try {
         await page.getByText('The server of this address has ended.').waitFor();
       } finally {

@@ -4,7 +4,7 @@ import {existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import {dirname} from 'node:path';
 import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {receiver, webhook} from '../../support/sandbox/receiver.js';
 import {DAY, START} from '../../support/sandbox/world.js';
@@ -330,7 +330,7 @@ test('on a full disk, a button shows the reason, and that nothing was done', asy
 test('an already open sandbox continues with the restored data', async () => {
   const path = newFile();
   const d = await desk({path});
-  const other = createSandbox({path, now: () => START});
+  const other = openSandbox({path, now: () => START});
   await d.customer();
   await d.press('clock', 'Save a snapshot');
   await d.customer();

@@ -8,6 +8,7 @@ import {onTestFinished} from 'vitest';
 import {serveSandbox, type ServeOptions} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../../support/sandbox/world.js';
 import {ask, type Seen} from '../pages/visitor.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 export const FORM = {'content-type': 'application/x-www-form-urlencoded'};
 
@@ -20,7 +21,7 @@ export function newFile(): string {
 /** @param path the sandbox's file; in memory by default */
 export async function desk(options: Partial<ServeOptions> & {readonly path?: string} = {}) {
   const w = world({path: options.path});
-  const server = await serveSandbox(w.sandbox, {port: 0, ...options});
+  const server = await serveSandbox(controlOf(w.sandbox), {port: 0, ...options});
   onTestFinished(async () => {
     await server.close();
     w.sandbox.close();

@@ -1,9 +1,9 @@
 // A process that delivers the events of a sandbox file, `once` or until stopped. Prints a line per attempt.
 
-import {createSandbox} from '../../../dist/sandbox/sandbox.js';
+import {openSandbox} from '../../../dist/sandbox/sandbox.js';
 
 const [path, mode] = process.argv.slice(2);
-const sandbox = createSandbox({path});
+const sandbox = openSandbox({path});
 const onAttempt = (attempt) => process.stdout.write(`${JSON.stringify(attempt)}\n`);
 
 if (mode === 'once') {

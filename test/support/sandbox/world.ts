@@ -1,6 +1,6 @@
 // A sandbox whose clock only tests move, and the calls that most tests make.
 
-import {createSandbox, type SandboxOptions} from '../../../src/sandbox/sandbox.js';
+import {openSandbox, type SandboxOptions} from '../../../src/sandbox/sandbox.js';
 import {payStatement, type PayOptions} from '../../../src/sandbox/payments/pay-statement.js';
 import {serialize} from '../../../src/sandbox/serialize.js';
 import {Account, type Wire} from './account.js';
@@ -21,4 +21,4 @@ export class World extends Account {
   readonly types = (): string[] => this.events().map(({type}) => type as string);
 }
 
-export const world = (options: SandboxOptions = {}): World => new World(createSandbox({now: () => START, ...options}));
+export const world = (options: SandboxOptions = {}): World => new World(openSandbox({now: () => START, ...options}));

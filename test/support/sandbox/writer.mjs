@@ -1,11 +1,11 @@
 // A process that creates statements in a sandbox file, for one customer that all writers share.
 
 import {createClient} from '../../../dist/client/client.js';
-import {createSandbox} from '../../../dist/sandbox/sandbox.js';
+import {openSandbox} from '../../../dist/sandbox/sandbox.js';
 import {runAction} from '../../../dist/sandbox/requests/router.js';
 
 const [path, count] = process.argv.slice(2);
-const sandbox = createSandbox({path});
+const sandbox = openSandbox({path});
 
 const customerId = sandbox.perform((work) => {
   const [known] = work.store.list('customer', {limit: 1}).data;

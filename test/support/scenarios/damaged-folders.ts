@@ -9,6 +9,7 @@ import {commandsIn, IN_MEMORY} from '../commands.js';
 import type {Failure} from '../services/failing.js';
 import {jobsIn} from './imports.js';
 import {machineThatLoses} from './lost-histories.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const HERE = {name: 'desk', id: 'one'};
 const THERE = {name: 'laptop', id: 'two'};
@@ -94,7 +95,7 @@ export async function continueDamaged([change, file, fault, next]: DamagedFolder
   const {data: customers} = await merchant.call('GET', `/customers?email=${email}`);
   const known = String((await merchant.open({customer_id: (customers as {id: string}[])[0]!.id})).id);
   const verb = /bill|import|remind|send|refund/.exec(change)![0];
-  if (verb === 'refund') merchant.sandbox.pay(known, {});
+  if (verb === 'refund') controlOf(merchant.sandbox).pay(known, {});
   cpSync(directory, older, {recursive: true});
 
   const typed = [

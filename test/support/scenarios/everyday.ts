@@ -3,6 +3,7 @@
 import {join} from 'node:path';
 import {writeFileSync} from 'node:fs';
 import type {Machine} from './killed.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 /** Words in braces are ids of objects that are made first: `{open}` is an open statement. */
 export interface Everyday {
@@ -109,7 +110,7 @@ export async function wordsOf({merchant, home}: Machine, {words}: Everyday): Pro
   let known: string | undefined;
   const paid = async () => {
     const {id} = await merchant.open({customer_id: await customer()});
-    return {id, payment: merchant.sandbox.pay(id as string, {}).payment!};
+    return {id, payment: controlOf(merchant.sandbox).pay(id as string, {}).payment!};
   };
   const idOf = async (made: Promise<{readonly id?: unknown}>): Promise<string> => String((await made).id);
   const file = join(home, 'items.csv');

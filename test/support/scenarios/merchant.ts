@@ -3,6 +3,7 @@
 import {join} from 'node:path';
 import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../../src/sandbox/embedded.js';
 import {Account, type Wire} from '../sandbox/account.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 export class Merchant extends Account<EmbeddedSandbox> {
   /**
@@ -27,11 +28,11 @@ export class Merchant extends Account<EmbeddedSandbox> {
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
     });
-    return this.sandbox.pay(intent.id as string, {}).payment_intent;
+    return controlOf(this.sandbox).pay(intent.id as string, {}).payment_intent;
   }
 
   async payment(): Promise<Wire> {
-    return this.sandbox.pay((await this.intent()).id as string, {}).payment!;
+    return controlOf(this.sandbox).pay((await this.intent()).id as string, {}).payment!;
   }
 
   async refund(): Promise<Wire> {
@@ -59,7 +60,7 @@ export class Merchant extends Account<EmbeddedSandbox> {
   async saved(): Promise<{customer: string; method: string}> {
     const {id} = await this.customer();
     const statement = await this.open({customer_id: id, setup_future_usage: 'off_session'});
-    this.sandbox.pay(statement.id as string, {});
+    controlOf(this.sandbox).pay(statement.id as string, {});
     const {data} = await this.call('GET', `/customers/${id}/payment_methods`);
     return {customer: id as string, method: (data as Wire[])[0]!.id as string};
   }

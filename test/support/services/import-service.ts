@@ -5,7 +5,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import {itemsOf, type BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {createClient} from '../../../src/client/client.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/common/random.js';
 import {answerJson, requestOf} from './http.js';
 import {LIVE_KEY} from './servers.js';
@@ -37,7 +37,7 @@ const PAUSE = 500;
 export async function importService(faults: ImportFaults = {}, seed = 1) {
   /** Seconds by which the service's clock is ahead. */
   const clock = {ahead: 0};
-  const sandbox = createSandbox({now: () => Math.floor(Date.now() / 1000) + clock.ahead});
+  const sandbox = openSandbox({now: () => Math.floor(Date.now() / 1000) + clock.ahead});
   const chance = seededRandom(seed);
   const late: Promise<unknown>[] = [];
   const emails = new Map<string, number>();

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {ApiRequest, HttpMethod} from '../../../src/api/wire.js';
 import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import type {LogEntry} from '../../../src/sandbox/requests/request-log.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import type {Applied, By} from './hostile-service.js';
 import type {Act, Truth, World} from './world.js';
 
@@ -26,7 +26,7 @@ export class EmbeddedAccount implements Account {
 
   /** @param now milliseconds by the clock of the machine */
   constructor(folder: string, now: () => number) {
-    this.#sandbox = createSandbox({path: join(folder, 'sandbox.db'), now: () => Math.floor(now() / 1000)});
+    this.#sandbox = openSandbox({path: join(folder, 'sandbox.db'), now: () => Math.floor(now() / 1000)});
   }
 
   /** Milliseconds by the clock of the sandbox. */

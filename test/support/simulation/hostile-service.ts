@@ -6,7 +6,7 @@ import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import {notFound} from '../../../src/sandbox/api-problems.js';
 import {serialize} from '../../../src/sandbox/serialize.js';
 import {jsonResponse, problemResponse} from '../../../src/sandbox/requests/router.js';
-import {createSandbox} from '../../../src/sandbox/sandbox.js';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {CALL, STALENESS, type Fault, type Faults, type Leaving} from './faults.js';
 import type {VirtualTime} from './virtual-time.js';
 
@@ -131,7 +131,7 @@ export class HostileService {
     this.#time = time;
     this.#way = () => way ?? 10 + chance() * 50;
     const random = (size: number) => Uint8Array.from({length: size}, () => Math.floor(chance() * 256));
-    this.sandbox = createSandbox({now: () => Math.floor(time.now() / 1000), random});
+    this.sandbox = openSandbox({now: () => Math.floor(time.now() / 1000), random});
   }
 
   /** Applies the change of a request now. */

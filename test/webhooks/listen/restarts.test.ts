@@ -15,6 +15,7 @@ import {runs} from '../../support/test-size.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {openStore, OWNER, until} from '../../support/webhooks/listener.js';
 import {OK, rawApp} from '../../support/webhooks/sockets.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
 
 const BUSY = 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n';
 const REFUSED = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n';
@@ -110,7 +111,7 @@ test('no event is refused or lost', async () => {
     };
   };
   const cause = async (): Promise<string> => {
-    const {id} = (await sandbox.trigger(EVENT, {})) as {id: string};
+    const {id} = controlOf(sandbox).trigger(EVENT, {}) as {id: string};
     await until(() => busy || taken.has(id));
     return id;
   };

@@ -10,6 +10,7 @@ import {Merchant} from '../../../support/scenarios/merchant.js';
 import {customerNumbered, pagedService, statementNumbered} from '../../../support/services/paged-service.js';
 import {TEST_KEY} from '../../../support/services/servers.js';
 import {ENTER} from '../../../support/terminal.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -68,7 +69,7 @@ describe('within 20 hours, without a terminal', () => {
     await run(['settle', id, '--paid-outside', 'cash']);
     expect(await refused()).toMatch(/bills the same items and was paid outside the service on \d+ \w+: cash\./);
     await run(billing('--finalize', '--allow-duplicate'));
-    merchant.sandbox.pay((await all())[0]!.id, {});
+    controlOf(merchant.sandbox).pay((await all())[0]!.id, {});
     expect(await refused()).toMatch(/JUAN-0002 of \d+ \w+ bills the same items and was paid on \d+ \w+ by card\./);
 
     const other = await shop();

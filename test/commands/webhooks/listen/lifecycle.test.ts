@@ -16,6 +16,7 @@ import {
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {watch} from '../../../support/processes.js';
 import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY} from '../../../support/services/servers.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
   ((await merchant.call('GET', '/webhooks')).data as {id: string}[]).map(({id}) => id);
@@ -63,7 +64,7 @@ describe('the webhook', () => {
     // The app never ends, nor does the stop: only the second Ctrl-C ends it.
     const running = listeningProcess(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
     const {url} = await running.next('ready');
-    await merchant.sandbox.trigger('payment_intent.succeeded', {});
+    controlOf(merchant.sandbox).trigger('payment_intent.succeeded', {});
     await slow.received(1);
     running.child.kill('SIGINT');
     // The first Ctrl-C was handled when connections are refused.
@@ -86,7 +87,7 @@ describe('the webhook', () => {
     const killed = listeningProcess(directory);
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
-    const {id} = await merchant.sandbox.trigger('refund.created', {});
+    const {id} = controlOf(merchant.sandbox).trigger('refund.created', {});
     // Nothing listens: it would be retried ten seconds later.
     await merchant.sandbox.deliverDue();
     expect((await merchant.sandbox.getEvent(id)).pending).toMatchObject([{webhook_id, attempts: 1}]);
@@ -144,7 +145,7 @@ describe('the webhook', () => {
     const [one, two] = [listeningProcess(directory), listeningProcess(directory, ['--name', 'second'])];
     const ids = [(await one.next('ready')).webhook_id, (await two.next('ready')).webhook_id];
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set(ids));
-    const event = await merchant.sandbox.trigger('refund.created', {});
+    const event = controlOf(merchant.sandbox).trigger('refund.created', {});
     const mine = ({event_id}: Record<string, unknown>) => event_id === event.id;
     await Promise.all([one.next('delivery', mine), two.next('delivery', mine)]);
     await one.stop();
@@ -160,7 +161,7 @@ describe('the webhook', () => {
     const running = listeningProcess(directory);
     await running.next('ready');
     running.child.stdout!.destroy();
-    await merchant.sandbox.trigger('payment_intent.succeeded', {});
+    controlOf(merchant.sandbox).trigger('payment_intent.succeeded', {});
     expect(await running.ended).toMatchObject({status: 0});
     expect(await webhooksOf(merchant)).toEqual([]);
     merchant.close();
@@ -197,7 +198,7 @@ describe('another account', () => {
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const running = listening(here, ['--events', 'refund.created', '--count', '1'], {env});
     await running.next('ready');
-    await merchant.sandbox.trigger('refund.created', {});
+    controlOf(merchant.sandbox).trigger('refund.created', {});
     expect(await running.ended).toMatchObject({status: 0});
     expect(await webhooksOf(merchant)).toEqual([]);
     server.child.kill('SIGTERM');

@@ -19,6 +19,7 @@ import {
 } from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {looksBroken, watch} from '../../../support/processes.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 /** The package has no types. */
 const {webhooks: official} = new (createRequire(import.meta.url)('payrex-node') as any)('sk_test_0000000000000000');
@@ -47,7 +48,7 @@ describe('in the sandbox', () => {
       mode: 'test',
       targets: [`http://localhost:${customer.port}/hook`],
     });
-    const event = await merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const event = controlOf(merchant.sandbox).trigger('payment_intent.succeeded', {});
     const delivery = await running.next('delivery', ({event_type}) => event_type === 'payment_intent.succeeded');
     expect(delivery).toMatchObject({
       delivery_id: expect.stringMatching(/^dlv_/),

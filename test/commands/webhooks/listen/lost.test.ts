@@ -8,6 +8,7 @@ import {app} from '../../../support/services/app.js';
 import {commandsIn} from '../../../support/commands.js';
 import {eventBytes, listening, post, signatureOf, type Running} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
   ((await merchant.call('GET', '/webhooks')).data as {id: string}[]).map(({id}) => id);
@@ -23,7 +24,7 @@ function leasesOf(directory: string): (string | undefined)[] {
 
 /** Triggers an event, which must arrive, be genuine, and be accepted by the app. */
 async function expectToArrive(running: Running, merchant: Merchant): Promise<void> {
-  const {id} = await merchant.sandbox.trigger('refund.created', {});
+  const {id} = controlOf(merchant.sandbox).trigger('refund.created', {});
   const delivery = await running.next('delivery', ({event_id}) => event_id === id);
   expect(delivery.verdict).toBe('genuine');
   const {status} = await running.next('forward', ({delivery_id}) => delivery_id === delivery.delivery_id);
@@ -109,7 +110,7 @@ test('delivers every event to two listeners of one profile, each with its own ap
   const first = listening(directory, ['--forward-to', `${one.port}/hook`, ...once]);
   const second = listening(directory, ['--forward-to', `${two.port}/hook`, ...once]);
   const ids = [(await first.next('ready')).webhook_id, (await second.next('ready')).webhook_id] as string[];
-  const {id} = await merchant.sandbox.trigger('payout.deposited', {});
+  const {id} = controlOf(merchant.sandbox).trigger('payout.deposited', {});
   expect(await first.ended).toMatchObject({status: 0});
   expect(await second.ended).toMatchObject({status: 0});
   const run = commandsIn(directory);

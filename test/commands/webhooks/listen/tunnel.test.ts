@@ -8,6 +8,7 @@ import {freePort} from '../../../support/free-port.js';
 import {listening, post, eventBytes, signatureOf, listeningWithSecret} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import type {WatchOptions} from '../../../support/processes.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 /** Forwards requests from a given or free port, and exits on a request to /die. */
 const TUNNEL = `
@@ -49,7 +50,7 @@ describe('through a tunnel', () => {
     expect(originOf(ready.public_url)).not.toBe(originOf(ready.url));
     const registered = await merchant.call('GET', `/webhooks/${ready.webhook_id}`);
     expect(registered.url).toBe(ready.public_url);
-    const first = await merchant.sandbox.trigger('payment_intent.succeeded', {});
+    const first = controlOf(merchant.sandbox).trigger('payment_intent.succeeded', {});
     const delivery = await running.next('delivery', ({event_id}) => event_id === first.id);
     const [, host] = (delivery.headers as [string, string][]).find(([name]) => name.toLowerCase() === 'host')!;
     expect(host).toBe(new URL(ready.public_url).host);
@@ -63,7 +64,7 @@ describe('through a tunnel', () => {
       secret_key: ready.secret,
       status: 'enabled',
     });
-    const second = await merchant.sandbox.trigger('refund.created', {});
+    const second = controlOf(merchant.sandbox).trigger('refund.created', {});
     expect(await running.next('delivery', ({event_id}) => event_id === second.id)).toMatchObject({verdict: 'genuine'});
     await running.stop();
     expect((await merchant.call('GET', '/webhooks')).data).toEqual([]);

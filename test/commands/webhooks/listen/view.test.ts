@@ -6,6 +6,7 @@ import {app, type App, type Said} from '../../../support/services/app.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {terminalInProcess} from '../../../support/in-process.js';
 import {CTRL_C, ENTER, loaded, terminal, type Terminal, type TerminalOptions} from '../../../support/terminal.js';
+import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 const [UP, DOWN, ESCAPE] = ['\u001B[A', '\u001B[B', '\u001B'];
 const [ENTER_SCREEN, LEAVE_SCREEN, SHOW_CURSOR] = ['\u001B[?1049h', '\u001B[?1049l', '\u001B[?25h'];
@@ -56,7 +57,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/↑↓ select {2}enter details {2}r replay {2}\/ filter {2}q quit/);
     const {id} = await merchant.open();
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.finalized {2}₱1,500\.00 {2}genuine {2}→ 200 in \d+ ms/);
-    await merchant.sandbox.trigger('billing_statement.paid', {from: id as string});
+    controlOf(merchant.sandbox).trigger('billing_statement.paid', {from: id as string});
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.paid.*→ 200/);
     await target.received(2);
 
@@ -68,7 +69,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/payrex-signature/i);
     await shown.until(/↑↓ scroll {2}r replay {2}esc back/);
     // A new event does not replace the open details.
-    await merchant.sandbox.trigger('refund.created', {});
+    controlOf(merchant.sandbox).trigger('refund.created', {});
     await target.received(3);
     shown.type('r');
     await target.received(4);
@@ -123,7 +124,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     async (words) => {
       const open = await session(words);
       const {shown, merchant} = open;
-      const {data} = (await merchant.sandbox.trigger('payment_intent.succeeded', {})) as unknown as {
+      const {data} = controlOf(merchant.sandbox).trigger('payment_intent.succeeded', {}) as unknown as {
         data: {client_secret: string};
       };
       await shown.until(/payment_intent\.succeeded.*→ 200/);
@@ -153,7 +154,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   test('ends at once at a second Ctrl-C, and still restores the terminal', async () => {
     // The app never ends, nor does the stop: only the second Ctrl-C ends it.
     const {shown, merchant, target} = await session([], () => new Promise(() => {}), {env: NO_LIMITS}, terminal);
-    await merchant.sandbox.trigger('refund.created', {});
+    controlOf(merchant.sandbox).trigger('refund.created', {});
     await target.received(1);
     shown.type(CTRL_C);
     shown.type(CTRL_C);
@@ -166,7 +167,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('redraws after a resize, with no line too wide', async () => {
     const open = await session();
-    await open.merchant.sandbox.trigger('payment_intent.succeeded', {});
+    controlOf(open.merchant.sandbox).trigger('payment_intent.succeeded', {});
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
     const before = open.shown.raw().length;
     open.shown.resize(40, 10);
@@ -190,7 +191,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       columns: 80,
     });
     expect(shown.text()).toMatch(/Receiving test events at\nhttp:/);
-    await merchant.sandbox.trigger('refund.created', {});
+    controlOf(merchant.sandbox).trigger('refund.created', {});
     await shown.until(/--> refund\.created evt_\w{32} ₱1,250\.50\s+re_\w+ genuine/);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toContain(ENTER_SCREEN);

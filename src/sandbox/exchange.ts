@@ -1,0 +1,123 @@
+// Answers each request to a served sandbox, from a port or in process: control path, hosted page, failure or API.
+
+import {setTimeout as delayBy} from 'node:timers/promises';
+import type {ApiRequest} from '../api/wire.js';
+import {ApiProblem} from './api-problems.js';
+import type {SandboxControl} from './control/control.js';
+import {failedResponse, type SimulatedFailure} from './control/failures.js';
+import {controlAnswer, type ServedControl} from './control/routes.js';
+import {isControlAddress, isPageAddress, isStudioAddress} from './pages/links.js';
+import {pageAnswer, problemPage} from './pages/page-answer.js';
+import {bufferedLog, type HandledRequest, type ServedAnswer} from './requests/buffered-log.js';
+import {type LogEntry, newRequestId} from './requests/request-log.js';
+import {jsonResponse, problemResponse} from './requests/router.js';
+import {faultSequence, type InjectedFaults, type RequestFault} from './serve/fault-injection.js';
+import type {Studio} from './studio/studio.js';
+
+/** Taken when loaded: a test may replace the timers of its process. */
+const sleep = delayBy;
+
+export type RequestKind = 'api' | 'control' | 'page' | 'studio';
+
+export const kindOfRequest = (request: ApiRequest): RequestKind =>
+  isStudioAddress(request)
+    ? 'studio'
+    : isPageAddress(request.path)
+      ? 'page'
+      : isControlAddress(request.path)
+        ? 'control'
+        : 'api';
+
+export interface ExchangeOptions extends ServedControl {
+  readonly faults?: InjectedFaults;
+  /** Seed of the sequence of faults, 1 by default. */
+  readonly seed?: number;
+  readonly studio?: () => Promise<Studio>;
+  /** Called with the error behind a 500 response, such as a full disk. */
+  readonly onFault?: (error: unknown) => void;
+  readonly onAnswer?: (entry: LogEntry) => void;
+}
+
+export type Exchange = ReturnType<typeof exchangeOf>;
+
+export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
+  const {sandbox} = control;
+  const {baseUrl, faults = {}, seed = 1, studio, onFault, onAnswer} = options;
+  const nextFault = faultSequence(faults, seed);
+  const log = bufferedLog(sandbox);
+
+  async function apiAnswer(handled: HandledRequest): Promise<ServedAnswer> {
+    const {request, id} = handled;
+    const chance = nextFault();
+    if (faults.latency) await sleep(faults.latency);
+    const failure = control.failures.take(request) ?? (chance && simulatedFault(chance));
+    if (failure?.delay) await sleep(failure.delay);
+    if (failure?.answer && !failure.isApplied) return failure.answer;
+    const answer = await sandbox.answer(request, {
+      cause: id,
+      baseUrl,
+      onAnswer: (response, {now}) => {
+        handled.at = now;
+        if (request.method !== 'GET') handled.entry = log.addWithChange(handled, failure?.answer ?? response);
+      },
+    });
+    return failure?.answer ?? answer;
+  }
+
+  async function answerTo(handled: HandledRequest, kind: RequestKind): Promise<ServedAnswer> {
+    const {request} = handled;
+    if (kind === 'studio') {
+      const open = await studio!();
+      // A buffered request must not be logged after a snapshot was restored.
+      if ((request.method as string) === 'POST') log.flush();
+      return open(request);
+    }
+    if (kind === 'control') {
+      log.flush();
+      return controlAnswer(control, request, options);
+    }
+    // Pages have no faults and do not advance the sequence of faults.
+    return kind === 'page' ? pageAnswer(sandbox, request, baseUrl) : apiAnswer(handled);
+  }
+
+  /** @param read returns the whole request, or throws an ApiProblem for one that is refused */
+  async function run(head: ApiRequest, read: () => Promise<ApiRequest | 'aborted'> = async () => head) {
+    const handled: HandledRequest = {id: newRequestId(), started: performance.now(), request: head};
+    const kind = kindOfRequest(head);
+    let answer: ServedAnswer;
+    try {
+      const request = await read();
+      if (request !== 'aborted') handled.request = request;
+      answer = request === 'aborted' ? 'reset' : await answerTo(handled, kind);
+    } catch (error) {
+      // The log entry was rolled back with the change.
+      handled.entry = undefined;
+      if (!(error instanceof ApiProblem)) onFault?.(error);
+      answer = answerOfError(error, kind);
+    }
+    // Polls of payment pages would fill the log. The studio and the control path are no part of the service.
+    const isLogged = kind === 'api' || (kind === 'page' && (head.method as string) !== 'HEAD');
+    const entry = handled.entry ?? (isLogged ? log.add(handled, answer) : undefined);
+    if (entry) onAnswer?.(entry);
+    return {id: handled.id, answer};
+  }
+
+  return {sandbox, run, flush: log.flush};
+}
+
+function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {
+  if (kind === 'page' || kind === 'studio') return problemPage(error);
+  if (error instanceof ApiProblem) return problemResponse(error);
+  return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
+}
+
+function simulatedFault(fault: RequestFault): SimulatedFailure {
+  const failed = (status: number, isApplied = false): SimulatedFailure => ({
+    answer: failedResponse(status, `Simulated fault: ${fault}.`),
+    isApplied,
+    delay: 0,
+  });
+  if (fault === 'rate-limit') return failed(429);
+  if (fault === 'unavailable') return failed(503);
+  return fault === 'error-after' ? failed(500, true) : {answer: 'reset', isApplied: fault === 'reset-after', delay: 0};
+}
