@@ -1,6 +1,6 @@
 // Verifies webhook deliveries for users of the library. Each error has a sentence of its own, with the fix.
 
-import type {EventEnvelope as Event} from '../api/events.js';
+import type {Event} from '../api/types.js';
 import {CentavoError, usageError, type ErrorDetails} from '../common/errors.js';
 import {diagnoseSignature} from '../webhooks/signature/diagnosis.js';
 import {
