@@ -228,8 +228,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     requests: store.requests,
     now,
     clock,
-    setClock: (at) => moveClock(() => at),
-    advanceClock: (seconds) => moveClock((before) => before + seconds),
+    setClock: (at) => moveClock(() => wholeSeconds(at)),
+    advanceClock: (seconds) => moveClock((before) => before + wholeSeconds(seconds)),
     rewrite,
     reset: () => rewrite(() => store.clear()),
     baseUrl,
@@ -272,10 +272,15 @@ function clockOf(store: Store, realNow: number): Clock {
   return {now: last, ahead: ahead + behind};
 }
 
+function wholeSeconds(value: number): number {
+  if (Number.isInteger(value)) return value;
+  throw new CentavoError('usage', `${value} is not a whole number of seconds.`);
+}
+
 /** Moves the clock. Returns exactly the time set, not the time a moment later. */
 function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
   const at = to(before.now);
-  if (!(at >= before.now)) {
+  if (at < before.now) {
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
       why: `It is already at ${toManila(before.now).toISOString().slice(0, 19)}+08:00.`,
       next: [nextCommand('To start again', 'sandbox reset')],

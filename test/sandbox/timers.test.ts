@@ -126,6 +126,18 @@ test('the clock only moves forward, and a reset restores it', async () => {
   expect(w.events()).toEqual([]);
 });
 
+test.each<[unknown, string]>([
+  ['3d', '3d is not a whole number of seconds.'],
+  [1.5, '1.5 is not a whole number of seconds.'],
+  [Number.NaN, 'NaN is not a whole number of seconds.'],
+  [new Date(1000), `${new Date(1000)} is not a whole number of seconds.`],
+])('the clock is not moved by or to %s', (value, message) => {
+  const {sandbox} = world();
+  for (const move of [sandbox.advanceClock, sandbox.setClock])
+    expect(() => move(value as number)).toThrow(expect.objectContaining({kind: 'usage', message}));
+  expect(sandbox.now()).toBe(START);
+});
+
 test('a set clock shows the exact time, even if the real clock ticks', () => {
   let outside = START;
   const sandbox = openSandbox({now: () => outside++});

@@ -1,5 +1,6 @@
 // Simulated faults of requests and deliveries. The same seed gives the same sequence.
 
+import {usageError} from '../../common/errors.js';
 import {seededRandom} from '../../common/random.js';
 
 /** Faults of one request. A `-before` fault changes nothing; an `-after` fault follows the change. */
@@ -18,7 +19,7 @@ export interface InjectedFaults {
   readonly rates?: Rates<RequestFault | WebhookFault>;
 }
 
-/** Returns a function that gives the next request's fault, if any. */
+/** Returns a function that gives the next request's fault, if any. @throws CentavoError for rates that are no chances */
 export const faultSequence = (faults: InjectedFaults, seed: number): (() => RequestFault | undefined) =>
   sequence(REQUEST_FAULTS, faults, seed);
 
@@ -30,6 +31,14 @@ function sequence<Name extends RequestFault | WebhookFault>(
   {rates = {}}: InjectedFaults,
   seed: number,
 ): () => Name | undefined {
+  const sum = names.reduce((total, name) => {
+    const {[name]: rate = 0} = rates;
+    if (!(rate >= 0 && rate <= 1)) throw usageError('usage', `the fault rate ${name}: ${rate} is not from 0 to 1.`);
+    return total + rate;
+  }, 0);
+  // A sum of decimal fractions may be slightly above 1.
+  if (sum > 1.000_001)
+    throw usageError('usage', 'the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
   const chance = seededRandom(seed);
   return () => {
     let roll = chance();

@@ -1,7 +1,13 @@
 // Parses the --faults flag. A separate file from fault injection, because only a server parses the flag.
 
 import {usageError} from '../../common/errors.js';
-import {type InjectedFaults, REQUEST_FAULTS, WEBHOOK_FAULTS} from './fault-injection.js';
+import {
+  faultSequence,
+  type InjectedFaults,
+  REQUEST_FAULTS,
+  WEBHOOK_FAULTS,
+  webhookFaultSequence,
+} from './fault-injection.js';
 
 export const FAULTS = [...REQUEST_FAULTS, ...WEBHOOK_FAULTS];
 
@@ -25,12 +31,7 @@ export function parseFaults(text: string): InjectedFaults {
         hint: 'For example: latency=200,rate-limit=0.1',
       });
   }
-  for (const names of [REQUEST_FAULTS, WEBHOOK_FAULTS]) {
-    const sum = (names as readonly string[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
-    // A sum of decimal fractions may be slightly above 1.
-    if (sum > 1.000_001)
-      throw usageError('usage', 'the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
-  }
+  for (const check of [faultSequence, webhookFaultSequence]) check({rates}, 1);
   return {...(latency !== undefined && {latency}), rates};
 }
 

@@ -81,6 +81,23 @@ describe('the sequence', () => {
   });
 });
 
+test.each<[object, string, string?]>([
+  [{'rate-limit': 7}, 'the fault rate rate-limit: 7 is not from 0 to 1.'],
+  [{'error-after': -0.1}, 'the fault rate error-after: -0.1 is not from 0 to 1.'],
+  [{unavailable: '0.5x'}, 'the fault rate unavailable: 0.5x is not from 0 to 1.'],
+  [{'rate-limit': 0.7, unavailable: 0.4}, 'the fault rates add up to more than 1.', 'They add up to 1.1.'],
+])('the rates %j are refused', (rates, message, why) => {
+  const refusal = expect.objectContaining({kind: 'usage', message, details: expect.objectContaining(why ? {why} : {})});
+  expect(() => faultSequence({rates}, 1)).toThrow(refusal);
+});
+
+test('rates of webhooks are refused by the sandbox, and a server does not start with those of requests', async () => {
+  const {sandbox} = world();
+  expect(() => sandbox.setWebhookFaults({rates: {'late-webhook': 2}})).toThrow('late-webhook: 2 is not from 0 to 1');
+  const started = serveSandbox(controlOf(sandbox), {port: 0, faults: {rates: {'rate-limit': 7}}});
+  await expect(started).rejects.toThrow('rate-limit: 7 is not from 0 to 1');
+});
+
 describe('on a port', () => {
   async function create(
     fault: RequestFault,
