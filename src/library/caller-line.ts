@@ -4,57 +4,51 @@ import {CentavoError} from '../common/errors.js';
 import {withReasons} from './reasons.js';
 
 type Method = (...args: never[]) => unknown;
-type Rethrow = (error: unknown) => never;
+type List = AsyncIterable<unknown> & {then?: unknown; pages?: () => AsyncIterable<unknown>};
 
-/** Errors that have their place. The innermost call wins: an error in a user's handler keeps the handler's line. */
-const placed = new WeakSet<CentavoError>();
-const wrapped = new WeakSet<object>();
+/** Errors with their place: the innermost stays, such as a line in a user's handler. Functions and objects, wrapped. */
+const done = new WeakSet<object>();
+const mark = <T extends object>(value: T): T => (done.add(value), value);
 
 /**
  * Wraps a function, or all functions of a plain object at any depth. Each {@link CentavoError} that they throw, reject
  * or yield then begins at the caller's line, and has its reasons in its message. Code of the library calls the original.
  */
 export function atCaller<T extends object>(target: T): T {
-  return (typeof target === 'function' ? wrapMethod(target as unknown as Method) : wrapAll(target)) as T;
-}
-
-function wrapAll(owner: object): object {
-  if (wrapped.has(owner)) return owner;
-  const properties = Object.getOwnPropertyDescriptors(owner) as Record<PropertyKey, PropertyDescriptor>;
-  for (const name of Reflect.ownKeys(properties)) {
-    const value: unknown = properties[name]!.value;
-    if (typeof value === 'function') properties[name]!.value = wrapMethod(value.bind(owner) as Method, value);
-    else if (value && Object.getPrototypeOf(value) === Object.prototype) properties[name]!.value = wrapAll(value);
+  if (done.has(target)) return target;
+  if (typeof target === 'function') return wrapMethod(target as unknown as Method) as unknown as T;
+  const properties = Object.getOwnPropertyDescriptors(target) as Record<PropertyKey, PropertyDescriptor>;
+  for (const property of Reflect.ownKeys(properties).map((name) => properties[name]!)) {
+    const {value} = property;
+    if (typeof value === 'function') property.value = done.has(value) ? value : wrapMethod(value.bind(target));
+    else if (value && Object.getPrototypeOf(value) === Object.prototype) property.value = atCaller(value);
   }
-  const copy = Object.create(Object.getPrototypeOf(owner) as object, properties) as object;
-  wrapped.add(copy);
-  return copy;
+  return mark(Object.create(Object.getPrototypeOf(target) as object, properties) as T);
 }
 
-/** @param original the method before it was bound to its object */
-function wrapMethod(method: Method, original: object = method): Method {
-  if (wrapped.has(original)) return original as Method;
+const wrapMethod = (method: Method): Method => {
   const called = (...args: never[]): unknown => {
     const place: {stack?: string} = {};
     Error.captureStackTrace(place, called);
-    const rethrow: Rethrow = (error) => {
-      throw error instanceof CentavoError ? moveTo(place, error) : error;
+    const rethrow = (error: unknown): never => {
+      if (error instanceof CentavoError && !done.has(error)) moveTo(place, mark(withReasons(error)));
+      throw error;
     };
     try {
-      return follow(method(...args), rethrow);
+      const result = method(...args);
+      return result instanceof Promise ? result.catch(rethrow) : isList(result) ? follow(result, rethrow) : result;
     } catch (error) {
       return rethrow(error);
     }
   };
-  wrapped.add(called);
-  return called;
-}
+  return mark(called);
+};
 
-/** Passes errors of a promise, or of a list that is awaited or iterated, to `rethrow`. */
-function follow(result: unknown, rethrow: Rethrow): unknown {
-  if (result instanceof Promise) return result.catch(rethrow);
-  if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
-  const list = result as AsyncIterable<unknown> & {pages?: () => AsyncIterable<unknown>};
+const isList = (value: unknown): value is List =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+/** A list that is awaited, which sends it, or iterated. */
+function follow(list: List, rethrow: (error: unknown) => never): object {
   const iterate = async function* (items: AsyncIterable<unknown>) {
     try {
       yield* items;
@@ -63,27 +57,19 @@ function follow(result: unknown, rethrow: Rethrow): unknown {
     }
   };
   return {
-    // A list is sent when it is awaited, not before.
-    ...('then' in list && {
-      then: (...args: never[]) =>
+    ...(list.then !== undefined && {
+      then: (...how: never[]) =>
         Promise.resolve(list)
           .catch(rethrow)
-          .then(...args),
+          .then(...how),
     }),
     ...(list.pages && {pages: () => iterate(list.pages!())}),
     [Symbol.asyncIterator]: () => iterate(list),
   };
 }
 
-function moveTo(place: {stack?: string}, error: CentavoError): CentavoError {
-  if (placed.has(error)) return error;
-  placed.add(error);
-  const {message} = withReasons(error);
+function moveTo(place: {stack?: string}, error: CentavoError): void {
   const frames = /\n\s+at [^]*$/.exec(place.stack ?? '')?.[0] ?? '';
-  return Object.defineProperty(error, 'stack', {
-    value: `${error.name}: ${message}${frames}`,
-    enumerable: false,
-    configurable: true,
-    writable: true,
-  });
+  const value = `${error.name}: ${error.message}${frames}`;
+  Object.defineProperty(error, 'stack', {value, enumerable: false, configurable: true, writable: true});
 }
