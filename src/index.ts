@@ -7,25 +7,51 @@ export {openSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.
 export {serveSandbox, type SandboxServer, type ServeOptions} from './sandbox/serve/sandbox-server.js';
 export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './common/errors.js';
 export {resources} from './api/registry.js';
-export {EVENT_TYPES, type EventEnvelope, type EventType} from './api/events.js';
-export type {ObjectOf, Operation, ParamsOf, Resource, ResultOf, Shape} from './api/operation.js';
+export {EVENT_TYPES, type EventType} from './api/events.js';
+export type {Id, Open, Unlisted} from './api/fields.js';
+export type {Operation, Resource, Shape} from './api/operation.js';
 export type {ApiErrorEntry, ApiRequest, ApiResponse, Deleted, Encoding, ListEnvelope, Transport} from './api/wire.js';
 export type {
+  Address,
+  Billing,
   BillingStatement,
+  BillingStatementLineItem,
+  CardDetails,
   CheckoutSession,
   Customer,
-  CustomerCreateParams,
+  CustomerSession,
+  CustomerSummary,
+  Event,
+  EventData,
+  EventOf,
+  FailureCode,
+  IdText,
+  KnownPaymentMethod,
+  LineItem,
+  Objects,
+  OperationName,
+  PaidWith,
   Payment,
+  PaymentError,
   PaymentIntent,
+  PaymentMethod,
+  PaymentMethodOptions,
+  PaymentMethodType,
+  PaymentSettings,
+  Payout,
   PayoutTransaction,
   Refund,
+  Related,
+  SetupIntent,
+  UnlistedEvent,
   Webhook,
 } from './api/types.js';
+export {constructEvent, SignatureError, verifySignature, type ConstructOptions} from './library/signatures.js';
 export {
   explainReason,
+  inspectSignature,
   isUsableSecret,
   signPayload,
-  verifySignature,
   type Reason,
   type Verdict,
   type VerifyOptions,

@@ -29,6 +29,16 @@ export type FieldKind =
   | 'timestamp'
   | 'url';
 
+/** An id: text that starts with the prefix of its kind. */
+export type Id<Prefix extends string> = `${Prefix}${string}`;
+/**
+ * A value that centavo does not know. Code has to handle it, for example in `default`. The value itself is as the
+ * service sent it; only its type starts with `(unlisted)`, so that a misspelled value does not compile.
+ */
+export type Unlisted = `(unlisted) ${string}`;
+/** A known value, or one that the service added later. */
+export type Open<Known extends string> = Known | Unlisted;
+
 /** `assumed` gives the reason for a definition if the specification is silent or the service differs. */
 export interface FieldTraits {
   readonly required?: boolean;
@@ -40,8 +50,8 @@ export interface FieldTraits {
   readonly pattern?: RegExp;
 }
 
-/** `Value` is the type on the wire, used only for type inference. */
-export interface Field<Value = unknown, Required extends boolean = boolean> extends FieldTraits {
+/** `In` is the type in requests and `Out` in responses. Both are used only for type inference. */
+export interface Field<In = unknown, Required extends boolean = boolean, Out = unknown> extends FieldTraits {
   readonly kind: FieldKind;
   readonly description: string;
   readonly required: Required;
@@ -49,34 +59,37 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
   readonly prefix?: string;
   /** Choices, and lists of choices: the values to send. Responses may have other values. */
   readonly choices?: readonly string[];
-  /** Lists of event types: the service may have types that centavo does not know. */
-  readonly events?: true;
+  /** Lists of event types: the known types. The service may have others. */
+  readonly events?: readonly string[];
   /** Hashes, and lists of hashes: the fields of a hash. */
   readonly fields?: Fields;
-  readonly value?: Value;
+  readonly types?: {readonly sent: In; readonly answered: Out};
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-type Typed<Value, T extends FieldTraits> = Field<
-  T extends {readonly nullable: true} ? Value | null : Value,
-  T extends {readonly required: true} ? true : false
+type Typed<In, T extends FieldTraits, Out> = Field<
+  In,
+  T extends {readonly required: true} ? true : false,
+  T extends {readonly nullable: true} ? Out | null : Out
 >;
 
-export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
+type SentIn<F> = F extends Field<infer In, boolean> ? In : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
 /** Parameters of a request. Null clears an optional field. */
-export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
-  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
+export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: SentIn<F[K]>} & {
+  readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: SentIn<F[K]> | null;
 };
 
-/** An object in a response. Unknown fields pass through unchanged. */
-export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
+/** The fields of an object in a response. */
+export type OutputOf<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends Field<unknown, boolean, infer Out> ? Out : never;
+};
 
-function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
-  return <const T extends FieldTraits = {}>(description: string, traits?: T): Typed<Value, T> =>
-    ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<Value, T>;
+function field<In, Out = In>(kind: FieldKind, extra: Partial<Field> = {}) {
+  return <const T extends FieldTraits = {}>(description: string, traits?: T): Typed<In, T, Out> =>
+    ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<In, T, Out>;
 }
 
 /** An amount in integer centavos, without bounds. */
@@ -94,26 +107,36 @@ export const booleanField = field<boolean>('boolean');
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
 /** Always PHP, the only currency, so no command asks for a currency. */
-export const currency = field<string>('currency', {choices: ['PHP']});
+export const currency = field<'PHP', Open<'PHP'>>('currency', {choices: ['PHP']});
 /** A related object: the service returns an id, a partial object, a whole object or null. */
 export const related = field<unknown>('related');
 
-export const id = <const T extends FieldTraits = {}>(prefix: string, description: string, traits?: T) =>
-  field<string>('id', {prefix})(description, traits);
+export const id = <const P extends string, const T extends FieldTraits = {}>(
+  prefix: P,
+  description: string,
+  traits?: T,
+) => field<Id<P>>('id', {prefix})(description, traits);
 
 export const choiceField = <const C extends readonly string[], const T extends FieldTraits = {}>(
   choices: C,
   description: string,
   traits?: T,
-) => field<C[number] | (string & {})>('choice', {choices})(description, traits);
+) => field<C[number], Open<C[number]>>('choice', {choices})(description, traits);
+
+interface ListTraits extends FieldTraits {
+  readonly choices?: readonly string[];
+  readonly events?: readonly string[];
+}
+
+type Listed<T extends ListTraits> = T extends {readonly choices: readonly (infer C extends string)[]}
+  ? C
+  : T extends {readonly events: readonly (infer E extends string)[]}
+    ? E
+    : string;
 
 /** A list of texts, choices or event types. */
-export const listField = <
-  const T extends FieldTraits & {readonly choices?: readonly string[]; readonly events?: true} = {},
->(
-  description: string,
-  traits?: T,
-) => field<readonly string[]>('list')(description, traits);
+export const listField = <const T extends ListTraits = {}>(description: string, traits?: T) =>
+  field<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
 
 export const hash = <const F extends Fields, const T extends FieldTraits = {}>(
   fields: F,
@@ -135,9 +158,11 @@ export const pageParams = <const P extends string>(prefix: P) => ({
   after: id(prefix, 'Show the page after this id.'),
 });
 
+export const resourceField = <const N extends string>(name: N) => field<N>('text')(`Always ${name}.`);
+
 export const commonFields = <const P extends string, const N extends string>(prefix: P, name: N) => ({
   id: id(prefix, `Unique id. Starts with ${prefix}.`),
-  resource: textField(`Always ${name}.`),
+  resource: resourceField(name),
   livemode: booleanField('True in live mode, false in test mode.'),
   created_at: timestampField('When it was created.'),
   updated_at: timestampField('When it was last changed.'),

@@ -1,7 +1,7 @@
 // The types of resources and operations, from which client, commands, sandbox and reference are derived.
 
 import type {Fields, InputOf, OutputOf} from './fields.js';
-import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
+import type {HttpMethod} from './wire.js';
 
 interface TableColumn {
   /** On a narrow terminal, the highest rank is dropped first. Ranks 1 to 3 are never dropped. */
@@ -12,12 +12,12 @@ interface TableColumn {
   readonly header?: string;
 }
 
-export interface Shape<F extends Fields = Fields> {
+export interface Shape<F extends Fields = Fields, Name extends string = string, Prefix extends string = string> {
   /** The fixed `resource` value on the wire. */
-  readonly name: string;
+  readonly name: Name;
   /** The name of an object in a sentence, such as `billing statement`. */
   readonly title: string;
-  readonly prefix: string;
+  readonly prefix: Prefix;
   readonly fields: F;
   /** Fields of a row in a pipe. Scripts rely on their order, so new fields go at the end. */
   readonly columns: readonly string[];
@@ -74,9 +74,9 @@ export interface OperationCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-export const defineShape = <const F extends Fields>(
-  shape: Shape<F> & {columns: readonly (keyof F & string)[]},
-): Shape<F> => shape;
+export const defineShape = <const F extends Fields, const Name extends string, const Prefix extends string>(
+  shape: Shape<F, Name, Prefix> & {columns: readonly (keyof F & string)[]},
+): Shape<F, Name, Prefix> => shape;
 
 export const defineResource = <
   const T extends string,
@@ -124,21 +124,7 @@ export type CamelCase<T extends string> = T extends `${infer Head}-${infer Tail}
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : T;
 
-/** One string argument for each id in the path. */
-export type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`
-  ? Rest extends `${string}/${infer Tail}`
-    ? [id: string, ...IdArguments<`/${Tail}`>]
-    : [id: string]
-  : [];
-
+/** The object of a shape in a response, without what src/api/types.ts adds. */
 export type ObjectOf<S> = S extends Shape<infer F> ? OutputOf<F> : never;
-
-export type ResultOf<O extends Operation> = O['returns'] extends {kind: 'list'; shape: infer S}
-  ? ListEnvelope<ObjectOf<S>>
-  : O['returns'] extends {kind: 'deleted'}
-    ? Deleted
-    : O['returns'] extends {kind: 'nothing'}
-      ? undefined
-      : ObjectOf<O['returns']['shape']>;
 
 export type ParamsOf<O extends Operation> = InputOf<O['params']>;

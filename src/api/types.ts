@@ -1,21 +1,277 @@
-// Names for the most used types, all derived from the contract.
+// The types of the library, derived from the contract: objects, events, and the names of operations.
 
-import type {ObjectOf, ParamsOf} from './operation.js';
+import type {EventType, INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from './events.js';
+import type {Fields, Id, Open, OutputOf, PAYMENT_METHODS, Unlisted} from './fields.js';
+import type {CamelCase, Shape} from './operation.js';
+import type {Resources} from './registry.js';
+import type {billingStatementLineItemShape} from './resources/billing-statement-line-items.js';
 import type {billingStatementShape} from './resources/billing-statements.js';
 import type {checkoutSessionShape} from './resources/checkout-sessions.js';
-import type {customers, customerShape} from './resources/customers.js';
+import type {customerSessionShape} from './resources/customer-sessions.js';
+import type {customerShape, paymentMethodShape} from './resources/customers.js';
 import type {paymentIntentShape} from './resources/payment-intents.js';
 import type {paymentShape} from './resources/payments.js';
-import type {payoutTransactionShape} from './resources/payouts.js';
+import type {payoutShape, payoutTransactionShape} from './resources/payouts.js';
 import type {refundShape} from './resources/refunds.js';
+import type {setupIntentShape} from './resources/setup-intents.js';
 import type {webhookShape} from './resources/webhooks.js';
 
-export type BillingStatement = ObjectOf<typeof billingStatementShape>;
-export type CheckoutSession = ObjectOf<typeof checkoutSessionShape>;
-export type Customer = ObjectOf<typeof customerShape>;
-export type CustomerCreateParams = ParamsOf<(typeof customers)['operations']['create']>;
-export type Payment = ObjectOf<typeof paymentShape>;
-export type PaymentIntent = ObjectOf<typeof paymentIntentShape>;
-export type PayoutTransaction = ObjectOf<typeof payoutTransactionShape>;
-export type Refund = ObjectOf<typeof refundShape>;
-export type Webhook = ObjectOf<typeof webhookShape>;
+/** An id as an argument: any `string`, or a literal with the right prefix. */
+export type IdText<Prefix extends string, T extends string> = string extends T
+  ? T
+  : T extends Id<Prefix>
+    ? T
+    : Id<Prefix>;
+
+/** A related object: whole, as its id, or null. `idOf` and `objectOf` read it. */
+export type Related<T extends {readonly id: string}> = T | T['id'] | null;
+
+/** Payment methods that requests accept. */
+export type PaymentMethodType = (typeof PAYMENT_METHODS)[number];
+/** Payment methods in responses. The sandbox does not have `bdo_installment`. */
+export type KnownPaymentMethod = PaymentMethodType | 'bdo_installment';
+
+/** Codes of declined payments. */
+export type FailureCode =
+  'blocked' | 'cvc_incorrect' | 'funds_insufficient' | 'generic_decline' | 'processing_error' | 'system_error';
+
+export type CustomerSummary = Pick<Customer, 'email' | 'id' | 'name'>;
+
+export interface Address {
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly postal_code: string | null;
+  readonly country: string | null;
+}
+
+/** Contact of a customer or payer. */
+export interface Billing {
+  readonly name?: string | null;
+  readonly email?: string | null;
+  readonly phone: string | null;
+  readonly address: Partial<Address> | null;
+}
+
+/** A line item of a checkout session. */
+export interface LineItem {
+  readonly name: string;
+  /** Price of one unit, in centavos. */
+  readonly amount: number;
+  readonly quantity: number;
+  readonly description?: string | null;
+  readonly image?: string | null;
+}
+
+export interface CardDetails {
+  readonly first6: string;
+  readonly last4: string;
+  readonly brand: Open<'mastercard' | 'visa'>;
+  readonly funding?: Open<'credit' | 'debit'>;
+  readonly approval_code?: string;
+}
+
+/** The payment method of a payment. Some have a second `payment_method_type`. */
+export interface PaidWith {
+  readonly type: Open<KnownPaymentMethod>;
+  readonly payment_method_type?: Open<KnownPaymentMethod>;
+  readonly card?: CardDetails;
+  readonly qrph?: Readonly<Record<string, string>>;
+}
+
+interface NextAction {
+  readonly type: Open<'redirect'>;
+  readonly redirect_url: string;
+}
+
+export interface PaymentError {
+  readonly code: Open<FailureCode>;
+  readonly detail: string;
+}
+
+export interface PaymentMethodOptions {
+  readonly card?: {
+    readonly capture_type?: Open<'automatic' | 'manual'> | null;
+    readonly request_three_d_secure?: string;
+    readonly allowed_bins?: readonly string[] | null;
+    readonly allowed_funding?: readonly Open<'credit' | 'debit'>[] | null;
+  } | null;
+  readonly bdo_installment?: {
+    readonly installment_types?: readonly Open<'regular' | 'regular_holiday' | 'zero' | 'zero_holiday'>[] | null;
+    /** Months. */
+    readonly payment_terms?: readonly number[] | null;
+  } | null;
+}
+
+export interface PaymentSettings {
+  readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+  readonly payment_method_options?: PaymentMethodOptions | null;
+}
+
+/**
+ * Response fields that the contract describes only in words, and fields of the service that the sandbox lacks (`?`).
+ * Shapes that name each other would be a circle, so their types are here.
+ */
+interface Known {
+  billing_statement: {
+    readonly customer: CustomerSummary | null;
+    readonly line_items: readonly BillingStatementLineItem[];
+    readonly payment_intent: Related<PaymentIntent>;
+    readonly payment_settings: PaymentSettings;
+  };
+  billing_statement_line_item: {};
+  checkout_session: {
+    readonly customer: Omit<Customer, 'id' | 'resource'> | null;
+    readonly line_items: readonly LineItem[];
+    readonly payment_intent: Related<PaymentIntent>;
+    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+    readonly payment_method_options: PaymentMethodOptions | null;
+    readonly capture_type?: Open<'automatic' | 'manual'> | null;
+  };
+  customer: {readonly billing: Billing | null};
+  customer_session: {
+    readonly customer: {readonly id: Id<'cus_'>} | null;
+    readonly customer_id?: Id<'cus_'>;
+    readonly components: Readonly<Record<string, unknown>> | null;
+  };
+  payment: {
+    readonly payment_method: PaidWith;
+    readonly billing: Billing | null;
+    readonly customer: CustomerSummary | null;
+    readonly page_session: Readonly<Record<string, unknown>> | null;
+  };
+  payment_intent: {
+    readonly customer: Related<Customer>;
+    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+    readonly payment_method_options: PaymentMethodOptions | null;
+    readonly next_action: NextAction | null;
+    readonly last_payment_error: PaymentError | null;
+    readonly latest_payment: Related<Payment>;
+  };
+  payment_method: {
+    readonly type: Open<KnownPaymentMethod>;
+    readonly details: CardDetails | null;
+    readonly billing_details: Billing | null;
+  };
+  payout: {
+    readonly destination: {
+      readonly account_name: string;
+      readonly account_number: string;
+      readonly bank_name: string;
+    } | null;
+  };
+  payout_transaction: {
+    readonly transaction_id: Id<'pay_'> | Id<'re_'> | null;
+    readonly payout_id?: Id<'po_'>;
+  };
+  refund: {
+    readonly processed_at?: number | null;
+    readonly other_reason?: string | null;
+  };
+  setup_intent: {
+    readonly customer: CustomerSummary | null;
+    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+    readonly payment_method_id?: Id<'pm_'> | null;
+    readonly next_action: NextAction | null;
+  };
+  webhook: {
+    readonly events: readonly Open<EventType>[];
+    readonly description: string | null;
+  };
+}
+
+type Typed<S> =
+  S extends Shape<infer F extends Fields, infer N extends keyof Known & string>
+    ? Omit<OutputOf<F>, keyof Known[N]> & Known[N]
+    : never;
+
+export interface BillingStatement extends Typed<typeof billingStatementShape> {}
+export interface BillingStatementLineItem extends Typed<typeof billingStatementLineItemShape> {}
+export interface CheckoutSession extends Typed<typeof checkoutSessionShape> {}
+export interface Customer extends Typed<typeof customerShape> {}
+export interface CustomerSession extends Typed<typeof customerSessionShape> {}
+export interface Payment extends Typed<typeof paymentShape> {}
+export interface PaymentIntent extends Typed<typeof paymentIntentShape> {}
+export interface PaymentMethod extends Typed<typeof paymentMethodShape> {}
+export interface Payout extends Typed<typeof payoutShape> {}
+export interface PayoutTransaction extends Typed<typeof payoutTransactionShape> {}
+export interface Refund extends Typed<typeof refundShape> {}
+export interface SetupIntent extends Typed<typeof setupIntentShape> {}
+export interface Webhook extends Typed<typeof webhookShape> {}
+
+/** All objects, by their `resource`. */
+export interface Objects {
+  billing_statement: BillingStatement;
+  billing_statement_line_item: BillingStatementLineItem;
+  checkout_session: CheckoutSession;
+  customer: Customer;
+  customer_session: CustomerSession;
+  payment: Payment;
+  payment_intent: PaymentIntent;
+  payment_method: PaymentMethod;
+  payout: Payout;
+  payout_transaction: PayoutTransaction;
+  refund: Refund;
+  setup_intent: SetupIntent;
+  webhook: Webhook;
+}
+
+// --- events ---
+
+type Names<Table, N> = N extends keyof Table ? (Table[N] extends readonly (infer Name)[] ? Name : never) : never;
+type NotInEvents<N> = Names<typeof NOT_IN_EVENTS, N>;
+type OnlyIfSet<N> = Names<typeof ONLY_IF_SET_IN_EVENTS, N>;
+
+/** Related objects that events have in another form. */
+interface InEvents {
+  billing_statement: {readonly payment_intent: Pick<PaymentIntent, (typeof INTENT_IN_STATEMENT_EVENT)[number]> | null};
+  checkout_session: {readonly payment_intent: EventData<'payment_intent'> | null};
+}
+
+/** The object in an event, without the fields that deliveries leave out. */
+export type EventData<N extends keyof Objects> = Omit<
+  Objects[N],
+  NotInEvents<N> | OnlyIfSet<N> | (N extends keyof InEvents ? keyof InEvents[N] : never)
+> &
+  Partial<Pick<Objects[N], OnlyIfSet<N> & keyof Objects[N]>> &
+  (N extends keyof InEvents ? InEvents[N] : {});
+
+/** `refund.created` is about a refund. */
+type DataOf<T extends EventType> = T extends `${infer N extends keyof Objects}.${string}` ? EventData<N> : never;
+
+interface EventCommon {
+  readonly id: Id<'evt_'>;
+  readonly resource: 'event';
+  readonly livemode: boolean;
+  readonly pending_webhooks: number;
+  /** Unix seconds. */
+  readonly created_at: number;
+  /** Unix seconds. */
+  readonly updated_at: number;
+}
+
+/** An event of one type, with its object. */
+export type EventOf<T extends EventType> = T extends EventType
+  ? EventCommon & {
+      readonly type: T;
+      readonly data: DataOf<T>;
+      readonly previous_attributes: Partial<DataOf<T>>;
+    }
+  : never;
+
+/** An event of a type that centavo does not know. */
+export interface UnlistedEvent extends EventCommon {
+  readonly type: Unlisted;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly previous_attributes: Readonly<Record<string, unknown>>;
+}
+
+/** An event. A switch on `event.type` gives `event.data` its type. */
+export type Event = EventOf<EventType> | UnlistedEvent;
+
+/** The client's method for each operation, such as `paymentIntents.create`. */
+export type OperationName = NameOf<Resources>;
+type NameOf<R extends Resources> = R extends Resources
+  ? `${CamelCase<R['topic']>}.${CamelCase<keyof R['operations'] & string>}`
+  : never;

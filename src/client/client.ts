@@ -4,14 +4,12 @@ import {MAXIMUM_PAGE, type Fields} from '../api/fields.js';
 import {
   camelCase,
   type CamelCase,
-  type IdArguments,
   type ObjectOf,
   type Operation,
   type OperationCall,
   type ParamsOf,
   pathIds,
   type Resource,
-  type ResultOf,
 } from '../api/operation.js';
 import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
 import {objectSchema, pageSchema} from '../api/schema.js';
@@ -19,6 +17,7 @@ import {
   CONSISTENT_HEADER,
   type ApiRequest,
   type ApiResponse,
+  type Deleted,
   type Encoding,
   type HttpMethod,
   type Transport,
@@ -47,25 +46,48 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly onAnswer?: (answer: unknown) => void;
 }
 
+/** Commands send any text and read any field: the types of the library are stricter (src/api/types.ts). */
+type Loose<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Loose<Item>[]
+    : T extends object
+      ? {readonly [K in keyof T]: Loose<T[K]>}
+      : T;
+type Extra = {readonly [other: string]: unknown};
+type LooseParams<O extends Operation> = Loose<ParamsOf<O>> & Extra;
+type LooseObject<S> = Loose<ObjectOf<S>> & Extra;
+
+/** One string argument for each id in the path. */
+type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${string}/${infer Tail}`
+    ? [id: string, ...IdArguments<`/${Tail}`>]
+    : [id: string]
+  : [];
+
 type Arguments<O extends Operation> = [
   ...ids: IdArguments<O['path']>,
   ...(keyof O['params'] extends never
     ? [options?: CallOptions]
     : {} extends ParamsOf<O>
-      ? [params?: ParamsOf<O> & Extra, options?: CallOptions]
-      : [params: ParamsOf<O> & Extra, options?: CallOptions]),
+      ? [params?: LooseParams<O>, options?: CallOptions]
+      : [params: LooseParams<O>, options?: CallOptions]),
 ];
-/** Parameters outside the contract, passed through unchanged. */
-type Extra = {readonly [other: string]: unknown};
 
-type Method<O extends Operation> = (
-  ...args: Arguments<O>
-) => O['returns'] extends {kind: 'list'; shape: infer S}
-  ? Pages<ObjectOf<S> & {readonly id: string}>
-  : Promise<ResultOf<O>>;
+type ResultOf<O extends Operation> = O['returns'] extends {kind: 'list'; shape: infer S}
+  ? Pages<LooseObject<S> & {readonly id: string}>
+  : Promise<
+      O['returns'] extends {kind: 'deleted'}
+        ? Deleted
+        : O['returns'] extends {kind: 'nothing'}
+          ? undefined
+          : LooseObject<O['returns']['shape']>
+    >;
 
 type Methods<R extends Resource> = {
-  readonly [V in keyof R['operations'] & string as CamelCase<V>]: Method<R['operations'][V]>;
+  readonly [V in keyof R['operations'] & string as CamelCase<V>]: (
+    ...args: Arguments<R['operations'][V]>
+  ) => ResultOf<R['operations'][V]>;
 };
 
 interface Generic {

@@ -1,5 +1,6 @@
 // Serializes stored records for API responses and events, with related objects embedded.
 
+import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../api/events.js';
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';
@@ -110,19 +111,7 @@ function customerSession(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
-/** Fields of API responses that recorded deliveries lack. */
-const NOT_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
-  billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
-  checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
-  payment: ['origin', 'page_session'],
-  payment_intent: ['merchant_id'],
-};
-
-/** Customer fields of a session or intent; omitted when null, as in recorded deliveries. */
-const PAYER_FIELD = ['customer', 'customer_id'];
-
-/** Fields of the intent in a statement's event; all others are null. */
-const IN_STATEMENT = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
+const IN_STATEMENT: ReadonlySet<string> = new Set(INTENT_IN_STATEMENT_EVENT);
 
 /** Unset times that are 0 in deliveries and null in API responses. */
 const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
@@ -156,24 +145,29 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   }
 }
 
+const namesIn = (table: Readonly<Record<string, readonly string[]>>, resource: string): readonly string[] =>
+  table[resource] ?? [];
+
 function eventFields(shown: Wire): Wire {
-  const without = NOT_IN_EVENTS[String(shown.resource)] ?? [];
+  const resource = String(shown.resource);
+  const without = namesIn(NOT_IN_EVENTS, resource);
+  const ifSet = namesIn(ONLY_IF_SET_IN_EVENTS, resource);
   return Object.fromEntries(
     Object.entries(shown).filter(
-      ([name, value]) => !without.includes(name) && !(PAYER_FIELD.includes(name) && value === null),
+      ([name, value]) => !without.includes(name) && !(ifSet.includes(name) && value === null),
     ),
   );
 }
 
 function deliveredIntent(shown: Wire): Wire {
-  const {capture_before_at: deadline, ...intent} = eventFields(shown);
+  const {capture_before_at: _, ...intent} = eventFields(shown);
   const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
   const payment = shown.latest_payment as Wire | null;
   return {
     ...intent,
     latest_payment: payment && eventFields(payment),
     // Only a held amount can be captured.
-    ...(card?.capture_type === 'manual' && {capture_before_at: deadline}),
+    ...(card?.capture_type === 'manual' && {capture_before_at: shown.capture_before_at}),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   id,
   pageParams,
   related,
+  resourceField,
   textField,
   timestampField,
 } from '../fields.js';
@@ -42,7 +43,7 @@ export const payoutTransactionShape = defineShape({
   prefix: 'po_txn_',
   fields: {
     id: id('po_txn_', 'Unique id. Starts with po_txn_.'),
-    resource: textField('Always payout_transaction.'),
+    resource: resourceField('payout_transaction'),
     transaction_type: choiceField(['payment', 'refund', 'adjustment'], 'Type of transaction.', {
       assumed:
         'The specification shows no fields of a transaction; all are from the documentation and recorded bodies.',

@@ -1,5 +1,6 @@
 // Webhooks: endpoints that receive events.
 
+import {EVENT_TYPES} from '../events.js';
 import {choiceField, commonFields, listField, pageParams, secret, textField, url} from '../fields.js';
 import {
   defineResource,
@@ -51,7 +52,7 @@ export const webhooks = defineResource({
         'Save the secret key from the response. Your app needs it to verify events, and the API may not show it in full again.',
       params: {
         url: url('URL to send events to. HTTPS is recommended.', {required: true}),
-        events: listField('Types of event to send.', {required: true, events: true, assumed: EVENTS_ASSUMED}),
+        events: listField('Types of event to send.', {required: true, events: EVENT_TYPES, assumed: EVENTS_ASSUMED}),
         description: textField('Description, for your own use.'),
       },
       examples: ['webhooks create --url https://shop.example/hooks --events billing_statement.paid'],
@@ -76,7 +77,7 @@ export const webhooks = defineResource({
       params: {
         url: url('URL to send events to. HTTPS is recommended.'),
         events: listField('Types of event to send. Replaces the current ones.', {
-          events: true,
+          events: EVENT_TYPES,
           assumed: EVENTS_ASSUMED,
         }),
         description: textField('Description, for your own use.'),

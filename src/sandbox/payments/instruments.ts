@@ -1,5 +1,6 @@
 // Payment instruments: test cards, accepted methods, and methods saved to a customer.
 
+import type {FailureCode} from '../../api/types.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 
@@ -81,9 +82,7 @@ export const TEST_CARD_FAILURES = {
   cvc_incorrect: 'The security code of the card is incorrect.',
   processing_error: 'An error occurred while the payment was processed.',
   system_error: 'A system error occurred at the issuer.',
-} as const;
-
-export type FailureCode = keyof typeof TEST_CARD_FAILURES;
+} as const satisfies Readonly<Record<FailureCode, string>>;
 
 export const isFailureCode = (code: string): code is FailureCode => Object.hasOwn(TEST_CARD_FAILURES, code);
 

@@ -1,5 +1,6 @@
 // Payment intents, and the statement or session that each pays.
 
+import type {FailureCode} from '../../api/types.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
 import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
@@ -7,7 +8,6 @@ import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
 import {
-  type FailureCode,
   TEST_CARD_FAILURES,
   type Instrument,
   instrumentOf,

@@ -1,5 +1,6 @@
 // Pays a statement, session or intent as a customer on the hosted page, or simulates a failure.
 
+import type {FailureCode} from '../../api/types.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, type NextCommand, nextCommand, usageError} from '../../common/errors.js';
@@ -11,7 +12,6 @@ import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
 import {
   DEFAULT_CARD,
-  type FailureCode,
   TEST_CARD_FAILURES,
   type Instrument,
   instrumentOf,
