@@ -26,12 +26,22 @@ export function receiverOf(
   const post: EventReceiver['post'] = async ({url, headers, body, signal}) => {
     const started = performance.now();
     const took = () => ({milliseconds: Math.round(performance.now() - started)});
-    const request = new Request(url, {method: 'POST', headers: headers as Record<string, string>, body: body as BodyInit});
+    const request = new Request(url, {
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body: body as Uint8Array,
+    });
     try {
       return await withDeadline(TIMEOUT, signal, async () => {
         const response = await test.handling.run(true, async () => handler(request));
         const answer = Buffer.from(await response.arrayBuffer());
-        return {ending: 'answered', status: response.status, headers: Object.fromEntries(response.headers), body: answer, ...took()};
+        return {
+          ending: 'answered',
+          status: response.status,
+          headers: Object.fromEntries(response.headers),
+          body: answer,
+          ...took(),
+        };
       });
     } catch (error) {
       if ((error as Error).name === 'TimeoutError')

@@ -2,14 +2,14 @@
 
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {randomBytes} from 'node:crypto';
-import {EVENT_TYPES} from '../api/events.js';
+import {EVENT_TYPES, type EventType} from '../api/events.js';
+import type {Id} from '../api/fields.js';
 import type {
   Event,
   EventOf,
-  EventType,
   FailureCode,
-  Id,
   IdText,
+  OperationName,
   Payment,
   PaymentError,
   PaymentIntent,
@@ -33,7 +33,7 @@ import type {StoredRecord} from '../sandbox/store.js';
 import {isUsableSecret} from '../webhooks/signature/signature.js';
 import {atCaller} from './caller-line.js';
 import {type HandlerOptions, receiverOf, type WebhookHandler} from './handler-receiver.js';
-import {createTypedClient, type OperationName, type TypedClient} from './typed-client.js';
+import {createTypedClient, type TypedClient} from './typed-client.js';
 
 export interface TestSandboxOptions {
   /** A file that keeps everything. By default, nothing is kept. */
@@ -235,7 +235,9 @@ function bytesOf(seed: unknown): RandomBytes {
 export async function createSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined)
-    throw usageError('invalid_option', `createSandbox has no option ${unknown}.`, {hint: `Options: ${OPTIONS.join(', ')}`});
+    throw usageError('invalid_option', `createSandbox has no option ${unknown}.`, {
+      hint: `Options: ${OPTIONS.join(', ')}`,
+    });
   const {path, at, running = false, seeded = false, random} = options;
   const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
   if (running) kit.run();
@@ -280,7 +282,9 @@ class Kit {
 
   /** Sends what is due, one run after the other: two at once would wait for each other's leases. */
   #deliver(): Promise<void> {
-    return (this.#deliveries = this.#deliveries.then(() => this.engine.deliverDue()));
+    const delivery = this.#deliveries.then(() => this.engine.deliverDue());
+    this.#deliveries = delivery.catch(() => {});
+    return delivery;
   }
 
   readonly settled = async (): Promise<void> => {
@@ -292,7 +296,7 @@ class Kit {
 
   async #answer(request: ApiRequest) {
     const {id, answer} = await this.#exchange.run(request);
-    void this.#deliver();
+    this.#deliver().catch((error: unknown) => this.#thrown.push(error));
     return {id, answer};
   }
 
@@ -354,7 +358,10 @@ class Kit {
     return listRequests(this.engine.requests, {limit}).data.reverse();
   };
 
-  readonly deliverTo = async (app: URL | WebhookHandler | string, options: DeliverOptions = {}): Promise<Delivering> => {
+  readonly deliverTo = async (
+    app: URL | WebhookHandler | string,
+    options: DeliverOptions = {},
+  ): Promise<Delivering> => {
     const {secret = `whsk_${randomToken(this.#random)}`, events = EVENT_TYPES, path = WEBHOOK_PATH} = options;
     if (!isUsableSecret(secret))
       throw usageError('invalid_secret', 'this secret cannot be used to sign.', {
