@@ -50,11 +50,12 @@ export type {
   UnlistedEvent,
   Webhook,
 } from './api/types.js';
+export {constructEvent, SignatureError, verifySignature, type ConstructOptions} from './library/signatures.js';
 export {
   explainReason,
+  inspectSignature,
   isUsableSecret,
   signPayload,
-  verifySignature,
   type Reason,
   type Verdict,
   type VerifyOptions,

@@ -242,7 +242,9 @@ const RULES: Readonly<Record<string, Rule>> = {
       ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
     ],
   },
-  index: {static: ['api', 'client', 'sandbox', 'webhooks', 'common'], type: ['api', 'client']},
+  // What a program imports. The only module that knows both the client and the sandbox.
+  library: {static: ['common', 'webhooks/signature'], type: ['api']},
+  index: {static: ['api', 'client', 'library', 'sandbox', 'webhooks', 'common'], type: ['api', 'client']},
 };
 
 /** The deepest folder with rules of its own. */
@@ -443,6 +445,7 @@ test('the process, the clock, randomness and the console are used only at the en
   const DEFAULTS = [
     'client/call: random: Math.random,',
     'client/call: now: Date.now,',
+    'library/signatures: const {tolerance, mode, now = new Date()} = options ?? {};',
     'sandbox/sandbox: const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));',
   ];
   /** A line for the user's own program. */

@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {isJsonObject} from '../../common/json.js';
-import {SIGNATURE, verifySignature, type Verdict} from '../signature/signature.js';
+import {SIGNATURE, inspectSignature, type Verdict} from '../signature/signature.js';
 
 export type RawHeader = readonly [name: string, value: string];
 
@@ -83,7 +83,7 @@ export function isSignedWith(
   age: {readonly now: number; readonly toleranceSeconds: number} = {now: 0, toleranceSeconds: 0},
 ): boolean {
   const header = headers.filter(([name]) => name.toLowerCase() === SIGNATURE).map(([, value]) => value);
-  return verifySignature({body, header, secrets: [secret], ...age}).genuine;
+  return inspectSignature({body, header, secrets: [secret], ...age}).genuine;
 }
 
 /** Names a webhook by its secret, without revealing the secret. */

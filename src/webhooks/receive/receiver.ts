@@ -14,7 +14,7 @@ import {
   type ServerRefusal,
   startServer,
 } from '../../http/server.js';
-import {SIGNATURE, verifyEvent, verifySignature, type VerifyOptions} from '../signature/signature.js';
+import {SIGNATURE, verifyEvent, inspectSignature, type VerifyOptions} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/verify-path.js';
 import {type Delivery, type EventFacts, eventFactsOf, type RawHeader, readEventFacts} from './delivery.js';
@@ -144,7 +144,7 @@ export class Receiver {
     if (secret === undefined || type !== PING_EVENT_TYPE || objectId !== nonce) return false;
     // Only this process knows the nonce, so its age does not matter.
     const options = {body, header: headerValues(request, SIGNATURE), secrets: [secret], now: 0, toleranceSeconds: 0};
-    return verifySignature(options).genuine;
+    return inspectSignature(options).genuine;
   }
 
   #deliveryOf(request: IncomingMessage, body: Uint8Array) {

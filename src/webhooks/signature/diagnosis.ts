@@ -5,7 +5,7 @@ import {readJson} from '../../common/json.js';
 import {
   explainReason,
   isUsableSecret,
-  verifySignature,
+  inspectSignature,
   type Reason,
   type VerifyOptions,
   type WebhookMode,
@@ -51,7 +51,7 @@ const SIGNED: readonly Reason[] = [
 /** Never throws. */
 export function diagnoseSignature(options: DiagnoseOptions): SignatureDiagnosis {
   const {secrets, now} = options;
-  const verdict = verifySignature({...options, secrets: secrets.map(({value}) => value)});
+  const verdict = inspectSignature({...options, secrets: secrets.map(({value}) => value)});
   const timestamp = verdict.timestamp ?? null;
   const common = {timestamp, skew_seconds: timestamp === null ? null : now - timestamp};
   if (verdict.genuine) {
@@ -83,7 +83,7 @@ const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
 
 /** True if the secret made the signature, even if something else is wrong. */
 function isSignedBy(options: DiagnoseOptions, secret: string, body = options.body): boolean {
-  const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
+  const verdict = inspectSignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
   return verdict.genuine || SIGNED.includes(verdict.reason);
 }
 
@@ -164,23 +164,43 @@ function hintForSecret(options: DiagnoseOptions): string | undefined {
 }
 
 function hintForBody(options: DiagnoseOptions): string {
-  for (const {description, body} of bodyVariants(options.body))
+  for (const {description, body, forms} of bodyVariants(options.body))
     for (const {value} of options.secrets)
-      if (isSignedBy(options, value, body))
-        return `The service signed the body ${description}, which is not the body given here. Verify the raw body, before anything parses it.`;
+      if (isSignedBy(options, value, body)) {
+        const writers = forms ? writersOf(textOf(options.body), forms) : '';
+        return `The service signed the body ${description}, which is not the body given here. ${writers}Verify the raw body, before anything parses it.`;
+      }
   const mode = diagnosedMode(options.header[0] ?? '');
   return `It is signed in ${mode} mode. Check that this is the ${mode} secret of the webhook that sent it, and that these are the exact bytes.`;
+}
+
+/** The programs whose form of JSON the text has, as a sentence; empty if it has none of them. */
+function writersOf(text: string, forms: readonly JsonForm[]): string {
+  const writers = forms.flatMap(({writer, form}) => (writer !== undefined && form === text ? [writer] : []));
+  return writers.length === 0 ? '' : `It was parsed and written again, in the form of ${writers.join(' or ')}. `;
 }
 
 interface BodyVariant {
   /** For example, `without the line break at its end`. */
   readonly description: string;
   readonly body: Buffer;
+  /** The other forms of the same JSON, if this is one of them. */
+  readonly forms?: readonly JsonForm[];
 }
+
+interface JsonForm {
+  readonly description: string;
+  readonly form: string;
+  /** The function that writes this form by default. */
+  readonly writer?: string;
+}
+
+const textOf = (body: Uint8Array): string =>
+  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 
 /** Yields forms that a body may have had before a change in transit, likeliest first. */
 function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const text = textOf(body);
   const variant = (description: string, changed: string): BodyVariant => ({description, body: Buffer.from(changed)});
   yield variant('without the line break at its end', text.replace(/\r?\n$/, ''));
   yield variant('with a line break at its end', `${text}\n`);
@@ -206,13 +226,20 @@ function* serialisations(text: string): Generator<BodyVariant> {
   const ascii = (json: string): string =>
     json.replace(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const slashes = (json: string): string => json.replaceAll('/', '\\/');
-  const forms: readonly [string, string][] = [
-    ['as compact JSON', compact],
-    ['as compact JSON with escaped slashes', slashes(compact)],
-    ['as compact JSON in ASCII', ascii(compact)],
-    ['as compact JSON in ASCII with escaped slashes', slashes(ascii(compact))],
-    ['as JSON indented by 2', JSON.stringify(value, null, 2)],
-    ['as JSON indented by 4', JSON.stringify(value, null, 4)],
+  const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
+  const forms: readonly JsonForm[] = [
+    {description: 'as compact JSON', form: compact, writer: 'JSON.stringify'},
+    {description: 'as compact JSON with escaped slashes', form: slashes(compact)},
+    {description: 'as compact JSON in ASCII', form: ascii(compact)},
+    {
+      description: 'as compact JSON in ASCII with escaped slashes',
+      form: slashes(ascii(compact)),
+      writer: 'PHP’s json_encode',
+    },
+    {description: 'as JSON with blanks', form: spaced},
+    {description: 'as JSON with blanks in ASCII', form: ascii(spaced), writer: 'Python’s json.dumps'},
+    {description: 'as JSON indented by 2', form: JSON.stringify(value, null, 2)},
+    {description: 'as JSON indented by 4', form: JSON.stringify(value, null, 4)},
   ];
-  for (const [description, form] of forms) yield {description, body: Buffer.from(form, 'utf8')};
+  for (const {description, form} of forms) yield {description, body: Buffer.from(form, 'utf8'), forms};
 }

@@ -97,7 +97,7 @@ export function signatureWith({body, secret, timestamp, mode}: Payload): string 
 }
 
 /** Never throws: refuses a value of the wrong type. */
-export function verifySignature(options: VerifyOptions): Verdict {
+export function inspectSignature(options: VerifyOptions): Verdict {
   try {
     return verifyEvent(options).verdict;
   } catch {
@@ -106,7 +106,7 @@ export function verifySignature(options: VerifyOptions): Verdict {
   }
 }
 
-/** Returns the verdict of {@link verifySignature}, and the parsed body of a genuine delivery. */
+/** Returns the verdict of {@link inspectSignature}, and the parsed body of a genuine delivery. */
 export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: Record<string, unknown>} {
   const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
   const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];

@@ -1,7 +1,7 @@
 // A real webhook server: records what arrives, and answers as the test sets.
 
 import type {ServerResponse} from 'node:http';
-import {verifySignature, type Verdict} from '../../../src/webhooks/signature/signature.js';
+import {inspectSignature, type Verdict} from '../../../src/webhooks/signature/signature.js';
 import {app, type Hit, type Said} from '../services/app.js';
 import type {Wire} from './world.js';
 
@@ -33,7 +33,7 @@ export async function receiver(answer: Answer = 200) {
 
 /** @param now unix seconds of the receiver's own clock */
 export const verdictOf = ({headers, body}: Arrival, secret: string, now: number): Verdict =>
-  verifySignature({body, header: [String(headers['payrex-signature'])], secrets: [secret], now});
+  inspectSignature({body, header: [String(headers['payrex-signature'])], secrets: [secret], now});
 
 export const webhook = (
   {ok}: {ok: (method: 'POST', target: string, body: object) => Promise<Wire>},

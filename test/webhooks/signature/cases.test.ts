@@ -2,7 +2,7 @@
 
 import {spawnSync} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
-import {isUsableSecret, signPayload, verifySignature} from '../../../src/webhooks/signature/signature.js';
+import {isUsableSecret, signPayload, inspectSignature} from '../../../src/webhooks/signature/signature.js';
 import {OPENSSL_VECTORS} from '../fixtures/openssl-vectors.js';
 import {SIGNATURE_CASES} from '../fixtures/signature-cases.js';
 import {
@@ -57,7 +57,7 @@ describe('signatures that openssl made', () => {
     const content = Buffer.from(vector.body, 'base64');
     const live = content.includes('"livemode":true');
     const header = [`t=${vector.timestamp},te=${live ? '' : vector.digest},li=${live ? vector.digest : ''}`];
-    const verdict = verifySignature({body: content, header, secrets: [vector.secret], now: vector.timestamp});
+    const verdict = inspectSignature({body: content, header, secrets: [vector.secret], now: vector.timestamp});
     const unreadable = {'an empty body': 'body_not_json', 'bytes that are no UTF-8': 'body_not_utf8'}[vector.name];
     expect(verdict.genuine ? 'accept' : verdict.reason).toBe(unreadable ?? 'accept');
   });
@@ -109,12 +109,12 @@ describe('invalid options are refused', () => {
   });
 
   test('names the first of two equal secrets', () => {
-    expect(verifySignature({...arrived, secrets: [SECRET, SECRET], now: NOW})).toMatchObject({secretIndex: 0});
+    expect(inspectSignature({...arrived, secrets: [SECRET, SECRET], now: NOW})).toMatchObject({secretIndex: 0});
   });
 
   test("the verdict has the secret's index and the time", () => {
     const secrets = ['', `${SECRET}\n`, 'whsk_another_one_entirely', SECRET];
-    expect(verifySignature({...arrived, secrets, now: NOW})).toEqual({
+    expect(inspectSignature({...arrived, secrets, now: NOW})).toEqual({
       genuine: true,
       mode: 'test',
       secretIndex: 3,

@@ -80,6 +80,13 @@ describe('a body changed in transit', () => {
     ['as compact JSON with escaped slashes', BODY.replaceAll('/', '\\/'), BODY],
     ['as compact JSON in ASCII', BODY.replace('ñ', '\\u00f1'), BODY],
     ['as compact JSON in ASCII with escaped slashes', escaped, BODY],
+    [
+      'as JSON with blanks',
+      JSON.stringify(JSON.parse(BODY), null, 1)
+        .replace(/\n */g, ' ')
+        .replace(/([{[]) | ([}\]])/g, '$1$2'),
+      BODY,
+    ],
     ['as JSON indented by 2', indented, BODY],
     ['as JSON indented by 4', JSON.stringify(JSON.parse(BODY), null, 4), BODY],
   ])('signed %s', ([was, signed, arrived]) => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
-import {verifySignature, type Reason} from '../../../src/webhooks/signature/signature.js';
+import {inspectSignature, type Reason} from '../../../src/webhooks/signature/signature.js';
 import {bend, chanceOf, MUTATIONS, type Bent, type Genuine} from '../fixtures/mutations.js';
 import {
   bytes,
@@ -123,7 +123,7 @@ test(`gives a verdict for any header and bytes, never genuine (seed ${SEED})`, (
       fc.uint8Array({maxLength: 200}),
       (header, body) => {
         const arrived = {body, header, secrets: [SECRET]};
-        expect(verifySignature({...arrived, now: NOW}).genuine).toBe(false);
+        expect(inspectSignature({...arrived, now: NOW}).genuine).toBe(false);
       },
     ),
     {seed: SEED, numRuns: runs(10_000)},

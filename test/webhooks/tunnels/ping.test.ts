@@ -3,7 +3,7 @@
 import {createServer, type RequestListener} from 'node:http';
 import {buffer} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
-import {verifySignature} from '../../../src/webhooks/signature/signature.js';
+import {inspectSignature} from '../../../src/webhooks/signature/signature.js';
 import {PING_HEADER, verifyTunnelPath, type VerifyPathOptions} from '../../../src/webhooks/tunnels/verify-path.js';
 import {serveTls} from '../../support/client/tls-server.js';
 import {rejection} from '../../support/tunnels/programs.js';
@@ -21,7 +21,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const receiver: RequestListener = async (request, response) => {
   const header = request.headersDistinct['payrex-signature'] ?? [];
   const now = Math.floor(Date.now() / 1000);
-  const {genuine} = verifySignature({body: await buffer(request), header, secrets: [SECRET], now});
+  const {genuine} = inspectSignature({body: await buffer(request), header, secrets: [SECRET], now});
   if (genuine) response.setHeader(PING_HEADER, String(request.headers[PING_HEADER]));
   response.end();
 };
