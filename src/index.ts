@@ -1,6 +1,11 @@
 // The library: the API client, the sandbox, webhook signatures, and their types and errors.
 
-export {createClient, type Client, type ClientOptions} from './client/client.js';
+export {
+  createTypedClient as createClient,
+  type TypedClient as Client,
+  type TypedClientOptions as ClientOptions,
+} from './library/typed-client.js';
+export {asId, idOf, objectOf} from './library/related.js';
 export type {AttemptReport, CallOptions} from './client/call.js';
 export type {Pages} from './client/pages.js';
 export {
@@ -44,7 +49,6 @@ export type {
   EventData,
   EventOf,
   FailureCode,
-  IdText,
   KnownPaymentMethod,
   LineItem,
   Objects,
