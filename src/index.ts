@@ -1,10 +1,34 @@
 // The library: the API client, the sandbox, webhook signatures, and their types and errors.
 
-export {createClient, type Client, type ClientOptions} from './client/client.js';
+export {
+  createTypedClient as createClient,
+  type TypedClient as Client,
+  type TypedClientOptions as ClientOptions,
+} from './library/typed-client.js';
+export {asId, idOf, objectOf} from './library/related.js';
 export type {AttemptReport, CallOptions} from './client/call.js';
 export type {Pages} from './client/pages.js';
-export {openSandbox, type Sandbox, type SandboxOptions} from './sandbox/sandbox.js';
-export {serveSandbox, type SandboxServer, type ServeOptions} from './sandbox/serve/sandbox-server.js';
+export {
+  createSandbox,
+  Snapshot,
+  type Delivered,
+  type Delivering,
+  type DeliverOptions,
+  type Failing,
+  type FailNext,
+  type PayingOptions,
+  type PaymentResult,
+  type TestEventQuery,
+  type TestEvents,
+  type TestSandbox,
+  type TestSandboxOptions,
+  type TriggerableType,
+  type TriggerFields,
+} from './library/test-sandbox.js';
+export type {HandlerOptions, WebhookHandler} from './library/handler-receiver.js';
+export {CARDS, type CardName} from './sandbox/control/cards.js';
+export type {LogEntry} from './sandbox/requests/request-log.js';
+export type {SandboxServer} from './sandbox/serve/sandbox-server.js';
 export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './common/errors.js';
 export {resources} from './api/registry.js';
 export {EVENT_TYPES, type EventType} from './api/events.js';
@@ -25,7 +49,6 @@ export type {
   EventData,
   EventOf,
   FailureCode,
-  IdText,
   KnownPaymentMethod,
   LineItem,
   Objects,

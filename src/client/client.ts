@@ -245,8 +245,9 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
   }
 }
 
-function shownId(id: unknown): string {
-  if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
+/** Names an id in an error, without the text of a secret. */
+export function shownId(id: unknown): string {
+  if (typeof id !== 'string') return id === undefined || id === null ? 'nothing' : `a value of type ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));
 }
 

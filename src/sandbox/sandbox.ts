@@ -87,6 +87,8 @@ export interface Sandbox {
   /** Moves the clock forward, and runs due timers in order. */
   readonly setClock: (at: number) => Clock;
   readonly advanceClock: (seconds: number) => Clock;
+  /** Unix seconds for signatures. */
+  readonly signedAt: () => number;
   /** Replaces the state in one transaction, and reads the generation again. @internal */
   readonly rewrite: (work: (store: Store) => void) => void;
   /** Deletes all objects and resets the clock; keeps the keys. */
@@ -110,6 +112,7 @@ export interface Sandbox {
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const random: RandomBytes = options.random ?? ((size) => randomBytes(size));
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const signedAt = options.signedAt ?? realNow;
   const path = options.path ?? ':memory:';
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
   const {store, keys} = openStore(database, random, path, options);
@@ -171,7 +174,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     store,
     perform,
     now,
-    signedAt: options.signedAt ?? realNow,
+    signedAt,
     receivers,
     uptime: options.uptime ?? uptime,
     isOpen: () => open,
@@ -230,6 +233,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     setClock: (at) => moveClock(() => wholeSeconds(at)),
     advanceClock: (seconds) => moveClock((before) => before + wholeSeconds(seconds)),
+    signedAt,
     rewrite,
     reset: () => rewrite(() => store.clear()),
     baseUrl,

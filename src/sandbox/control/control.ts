@@ -120,6 +120,7 @@ export function controlOf(sandbox: Sandbox) {
         hint: snapshots.size > 0 ? `Snapshots: ${[...snapshots.keys()].join(', ')}` : 'Take one first.',
       });
     restoreMemorySnapshot(sandbox, id);
+    failures.remove();
   }
 
   /** Says what happened instead of an event, and what is due next. */
@@ -146,7 +147,11 @@ export function controlOf(sandbox: Sandbox) {
     snapshot,
     restore,
     snapshots: () => [...snapshots.keys()],
-    reset: () => sandbox.reset(),
+    /** Empties the sandbox, planned failures included. */
+    reset: () => {
+      sandbox.reset();
+      failures.remove();
+    },
   };
 }
 

@@ -19,7 +19,11 @@ interface Namespace {
 export class Namespaces {
   readonly #open = new Map<string, Namespace>();
 
-  constructor(readonly options: ExchangeOptions) {}
+  /** @param realNow unix seconds at which the clocks of new namespaces stand */
+  constructor(
+    private readonly options: ExchangeOptions,
+    private readonly realNow: () => number,
+  ) {}
 
   /** The namespace of a request's key, or of a link to one of its pages; undefined for the served sandbox itself. */
   exchangeFor(request: ApiRequest): Exchange | undefined {
@@ -42,9 +46,10 @@ export class Namespaces {
           detail: `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
         },
       ]);
-    const at = Math.floor(Date.now() / 1000);
+    const {realNow} = this;
+    const at = realNow();
     const keys = {secret: `sk_test_ns_${name}`, public: `pk_test_ns_${name}`};
-    const sandbox = openSandbox({now: () => at, keys, signedAt: () => Math.floor(Date.now() / 1000)});
+    const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
     const exchange = exchangeOf(controlOf(sandbox), this.options);
     const close = async (): Promise<void> => {

@@ -12,7 +12,6 @@ import {jsonResponse} from '../requests/router.js';
 import type {TriggerOptions} from '../sample-events.js';
 import {instantOf, outcomeOf, type SandboxControl, spanOf} from './control.js';
 import type {FailureFields} from './failures.js';
-import type {Namespaces} from './namespaces.js';
 
 type Params = Readonly<Record<string, never>>;
 
@@ -20,7 +19,8 @@ type Params = Readonly<Record<string, never>>;
 export interface ServedControl {
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
-  readonly namespaces?: Pick<Namespaces, 'close' | 'list'>;
+  /** Only for the server's own key. */
+  readonly namespaces?: {list(): readonly object[]; close(name: string): Promise<void>};
 }
 
 interface ControlRoute {

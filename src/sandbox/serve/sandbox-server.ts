@@ -100,7 +100,7 @@ export async function serveSandbox(
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, secret, url)));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
-  const namespaces = new Namespaces({baseUrl: url, onFault, onAnswer});
+  const namespaces = new Namespaces({baseUrl: url, onFault, onAnswer}, sandbox.signedAt);
   const served = exchangeOf(control, {baseUrl: url, faults, seed, studio, namespaces, onFault, onAnswer});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */

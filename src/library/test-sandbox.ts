@@ -1,0 +1,493 @@
+// The test kit: a sandbox in this process, with the verbs that a test needs besides the API's own operations.
+
+import {AsyncLocalStorage} from 'node:async_hooks';
+import {randomBytes} from 'node:crypto';
+import {EVENT_TYPES, type EventType} from '../api/events.js';
+import type {Id} from '../api/fields.js';
+import type {
+  Event,
+  EventOf,
+  FailureCode,
+  IdText,
+  OperationName,
+  Payment,
+  PaymentError,
+  PaymentIntent,
+  PaymentMethodType,
+} from '../api/types.js';
+import type {ApiRequest, HttpMethod, Transport} from '../api/wire.js';
+import {TransportError} from '../client/call-errors.js';
+import {CentavoError, usageError} from '../common/errors.js';
+import {randomToken, type RandomBytes, seededRandom} from '../common/random.js';
+import {addWebhook} from '../sandbox/actions/webhooks.js';
+import type {CardName} from '../sandbox/control/cards.js';
+import {controlOf, instantOf, outcomeOf, type SandboxControl, spanOf} from '../sandbox/control/control.js';
+import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts.js';
+import {exchangeOf} from '../sandbox/exchange.js';
+import type {LogEntry} from '../sandbox/requests/request-log.js';
+import {listRequests} from '../sandbox/requests/request-log-queries.js';
+import {openSandbox, type Sandbox} from '../sandbox/sandbox.js';
+import {serveSandbox, type SandboxServer} from '../sandbox/serve/sandbox-server.js';
+import {serialize} from '../sandbox/serialize.js';
+import type {StoredRecord} from '../sandbox/store.js';
+import {isUsableSecret} from '../webhooks/signature/signature.js';
+import {atCaller} from './caller-line.js';
+import {type HandlerOptions, receiverOf, type WebhookHandler} from './handler-receiver.js';
+import {createTypedClient, type TypedClient} from './typed-client.js';
+
+export interface TestSandboxOptions {
+  /** A file that keeps everything. By default, nothing is kept. */
+  readonly path?: string;
+  /** Where the clock stands at first: a Date, unix seconds, or a text with an offset. Now by default. */
+  readonly at?: Date | number | string;
+  /** True for a clock that runs, as that of `sandbox serve`. By default it moves only when it is moved. */
+  readonly running?: boolean;
+  /** True for customers, statements and payments to begin with. */
+  readonly seeded?: boolean;
+  /** The same number gives the same ids. */
+  readonly random?: number;
+}
+
+type PayableId = Id<'bstm_' | 'cs_' | 'pi_'>;
+
+type PayWith =
+  | {readonly method?: Exclude<PaymentMethodType, 'card'>; readonly card?: undefined}
+  | {readonly method?: 'card'; readonly card?: CardName | `${number}`};
+
+/** The payer's method or card, and how the attempt ends: `paid` by default. */
+export type PayingOptions = PayWith & {readonly outcome?: FailureCode | 'awaiting_approval' | 'paid' | 'processing'};
+
+export type PaymentResult =
+  | {readonly outcome: 'paid'; readonly payment: Payment; readonly intent: PaymentIntent; readonly error: null}
+  | {readonly outcome: 'failed'; readonly payment: null; readonly intent: PaymentIntent; readonly error: PaymentError}
+  | {
+      readonly outcome: 'awaiting_approval' | 'held' | 'processing';
+      readonly payment: null;
+      readonly intent: PaymentIntent;
+      readonly error: null;
+    };
+
+/** Events that one call can cause. The others follow from what they need. */
+export type TriggerableType = Exclude<EventType, 'payment_intent.awaiting_capture' | 'setup_intent.succeeded'>;
+
+export interface TriggerFields {
+  /** An object to use, instead of a new one. */
+  readonly from?: string;
+  readonly set?: {
+    /** Centavos. */
+    readonly amount?: number;
+    readonly description?: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+    readonly customer?: {readonly name?: string; readonly email?: string};
+  };
+}
+
+export interface TestEventQuery<T extends EventType = EventType> {
+  readonly type?: T;
+  /** The object of the event, or one that it belongs to: a checkout session has the events of its intent. */
+  readonly object?: string | {readonly id: string};
+  /** Only events after this event. */
+  readonly after?: Id<'evt_'> | {readonly id: string};
+}
+
+type Found<T extends EventType> = EventType extends T ? Event : EventOf<T>;
+
+export interface TestEvents {
+  /** Oldest first. */
+  list<T extends EventType = EventType>(query?: TestEventQuery<T> & {readonly limit?: number}): Promise<Found<T>[]>;
+  /**
+   * Returns the first event that fits, also one that has happened already.
+   * @param options.timeout milliseconds, 1000 by default. Then it fails, and says what happened instead.
+   */
+  waitFor<T extends EventType>(query: TestEventQuery<T>, options?: {readonly timeout?: number}): Promise<Found<T>>;
+}
+
+export interface DeliverOptions extends HandlerOptions {
+  /** What the app verifies with. Made up by default, and then in the result. */
+  readonly secret?: string;
+  /** All by default. */
+  readonly events?: readonly EventType[];
+}
+
+export interface Delivered {
+  readonly event: Event;
+  /** From 1. */
+  readonly attempt: number;
+  /** HTTP status; null if nothing answered. */
+  readonly status: number | null;
+  readonly outcome: AttemptOutcome;
+}
+
+export interface Delivering {
+  readonly secret: string;
+  readonly webhookId: Id<'wh_'>;
+  /** All attempts, oldest first. */
+  readonly attempts: readonly Delivered[];
+  /** Sends an event again, as the service may. An app must act on it once. */
+  redeliver(event: Event | Id<'evt_'>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Aimed =
+  | {readonly operation: OperationName; readonly method?: undefined; readonly path?: undefined}
+  | {readonly operation?: undefined; readonly method?: HttpMethod; readonly path?: `/${string}`};
+type Way =
+  | {readonly status: number; readonly applied?: boolean; readonly drop?: undefined; readonly delay?: number}
+  | {readonly drop: 'after' | 'before'; readonly status?: undefined; readonly delay?: number}
+  | {readonly delay: number; readonly status?: undefined; readonly drop?: undefined};
+
+/**
+ * Which requests fail, and how: `status` (400 to 599; with `applied`, the change is made nevertheless), `drop` (the
+ * connection breaks before or after the change), or only `delay` (milliseconds). `times`: 1 by default.
+ */
+export type FailNext = Aimed & Way & {readonly times?: number};
+
+export interface Failing {
+  /** Number of requests that it has hit. */
+  readonly used: number;
+  cancel(): void;
+}
+
+/** The state of a sandbox, made by `snapshot()` alone. */
+export class Snapshot {
+  readonly #of: readonly [control: SandboxControl, name: string];
+  constructor(control: SandboxControl, name: string) {
+    this.#of = [control, name];
+  }
+  /** @internal */
+  static restore(snapshot: Snapshot, control: SandboxControl): void {
+    if (!(snapshot instanceof Snapshot) || snapshot.#of[0] !== control)
+      throw usageError('other_snapshot', 'this is not a snapshot of this sandbox.', {
+        hint: 'Restore what its own snapshot() returned.',
+      });
+    control.restore(snapshot.#of[1]);
+  }
+}
+
+export interface TestSandbox {
+  readonly keys: {readonly secret: string; readonly public: string};
+  /** Base URL of its links. Nothing listens there; `fetch` answers. */
+  readonly url: string;
+  /** A client of this sandbox. Its retries do not wait. */
+  readonly client: TypedClient;
+  /** Answers as a server: the API, hosted pages with their forms, and the control path. A dropped request rejects. */
+  fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>;
+  /** For a client of your own: `createClient({key, transport: sandbox.transport})`. */
+  readonly transport: Transport;
+  /** Pays as the customer, and delivers the events. To approve what waits for approval, pay again. */
+  pay<const A extends string>(
+    target: IdText<'bstm_' | 'cs_' | 'pi_', A> | {readonly id: PayableId},
+    options?: PayingOptions,
+  ): Promise<PaymentResult>;
+  /** Performs the operations that cause such an event, and delivers it. */
+  trigger<T extends TriggerableType>(type: T, options?: TriggerFields): Promise<EventOf<T>>;
+  readonly events: TestEvents;
+  readonly requests: {
+    /** Requests so far, oldest first; the last `limit` of them, 1000 by default. */
+    list(query?: {readonly limit?: number}): Promise<readonly LogEntry[]>;
+  };
+  /** Sends events to a handler in this process, or to an address of this machine. */
+  deliverTo(app: URL | WebhookHandler | string, options?: DeliverOptions): Promise<Delivering>;
+  /** Resolves when everything that is due was delivered. `pay`, `trigger` and the clock do this themselves. */
+  settled(): Promise<void>;
+  readonly clock: {
+    now(): Date;
+    /** `'31d'`, `'1d 6h'` or seconds. What falls due happens in order, and is delivered. @returns the new time */
+    advance(span: number | string): Promise<Date>;
+    set(instant: Date | number | string): Promise<Date>;
+    /** From now on, the clock runs. */
+    run(): void;
+  };
+  failNext(failure: FailNext): Failing;
+  /** Keeps everything, the clock included, in memory until the sandbox is closed. */
+  snapshot(): Promise<Snapshot>;
+  /** Returns to a snapshot. Handlers stay; failures that were planned do not. */
+  restore(snapshot: Snapshot): Promise<void>;
+  /** Empties the sandbox. Keys and handlers stay. */
+  reset(): Promise<void>;
+  /** Serves it on a port too, for a browser or another process. */
+  serve(options?: {readonly port?: number}): Promise<SandboxServer>;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const URL_OF_LINKS = 'http://sandbox.localhost';
+/** Address of a handler in this process, which is only a name. */
+const APP = 'http://app.localhost';
+const WEBHOOK_PATH = '/webhooks/payrex';
+/** Milliseconds. */
+const WAIT_FOR_EVENT = 1000;
+const MAX_REQUESTS = 1000;
+const OPTIONS = ['path', 'at', 'running', 'seeded', 'random'];
+
+const realSeconds = (): number => Math.floor(Date.now() / 1000);
+const idIn = (target: string | {readonly id: string}): string => (typeof target === 'string' ? target : target?.id);
+const dateOf = (seconds: number): Date => new Date(seconds * 1000);
+
+function bytesOf(seed: unknown): RandomBytes {
+  if (seed === undefined) return (size) => randomBytes(size);
+  if (!Number.isSafeInteger(seed)) throw usageError('invalid_number', `random ${String(seed)} is not a whole number.`);
+  const next = seededRandom(seed as number);
+  return (size) => Uint8Array.from({length: size}, () => Math.floor(next() * 256));
+}
+
+/** Opens a sandbox for a test. @throws CentavoError for options that cannot be used */
+export async function createSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined)
+    throw usageError('invalid_option', `createSandbox has no option ${unknown}.`, {
+      hint: `Options: ${OPTIONS.join(', ')}`,
+    });
+  const {path, at, running = false, seeded = false, random} = options;
+  const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
+  if (running) kit.run();
+  if (seeded) kit.engine.perform((await import('../sandbox/seed/seed-account.js')).seed);
+  return atCaller(kit.surface());
+}
+
+/** A webhook of `deliverTo`, which a restore or a reset registers again under its id. */
+interface Registered {
+  readonly record: StoredRecord;
+}
+
+class Kit {
+  readonly engine: Sandbox;
+  readonly #control: SandboxControl;
+  readonly #exchange: ReturnType<typeof exchangeOf>;
+  readonly #random: RandomBytes;
+  readonly #webhooks = new Set<Registered>();
+  /** What handlers threw, for the test that waits. */
+  readonly #thrown: unknown[] = [];
+  /** Set while a handler runs, whose own calls must not wait for its end. */
+  readonly #handling = new AsyncLocalStorage<true>();
+  readonly #ends: (() => Promise<void>)[] = [];
+  #deliveries: Promise<void> = Promise.resolve();
+  /** Real unix seconds since which the clock runs. */
+  #since: number | undefined;
+
+  constructor(path: string | undefined, at: number, random: RandomBytes) {
+    this.#random = random;
+    const now = (): number => (this.#since === undefined ? at : at + realSeconds() - this.#since);
+    this.engine = openSandbox({path, now, random, signedAt: realSeconds});
+    this.#control = controlOf(this.engine);
+    this.#exchange = exchangeOf(this.#control, {baseUrl: URL_OF_LINKS});
+  }
+
+  run(): void {
+    if (this.#since !== undefined) return;
+    this.#since = realSeconds();
+    const delivery = this.engine.startDelivery();
+    this.#ends.push(() => delivery.stop());
+  }
+
+  /** Sends what is due, one run after the other: two at once would wait for each other's leases. */
+  #deliver(): Promise<void> {
+    const delivery = this.#deliveries.then(() => this.engine.deliverDue());
+    this.#deliveries = delivery.catch(() => {});
+    return delivery;
+  }
+
+  readonly settled = async (): Promise<void> => {
+    if (this.#handling.getStore()) return;
+    await this.#deliver();
+    const [thrown] = this.#thrown.splice(0);
+    if (thrown !== undefined) throw thrown;
+  };
+
+  async #answer(request: ApiRequest) {
+    const {id, answer} = await this.#exchange.run(request);
+    this.#deliver().catch((error: unknown) => this.#thrown.push(error));
+    return {id, answer};
+  }
+
+  readonly transport: Transport = async (request, {signal}) => {
+    signal?.throwIfAborted();
+    const {id, answer} = await this.#answer(request);
+    if (answer === 'reset') throw new TransportError('the connection was closed without a response', {sent: true});
+    return {...answer, headers: {...answer.headers, 'x-request-id': id}};
+  };
+
+  readonly fetch = async (input: Request | URL | string, init?: RequestInit): Promise<Response> => {
+    const request = new Request(typeof input === 'string' ? new URL(input, URL_OF_LINKS) : input, init);
+    const {pathname, search} = new URL(request.url);
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const {id, answer} = await this.#answer({
+      method: request.method as HttpMethod,
+      path: pathname,
+      query: search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      body: bytes.length > 0 ? bytes : undefined,
+    });
+    if (answer === 'reset') throw new TypeError('fetch failed: the sandbox closed the connection, as failNext asked.');
+    const body = answer.status === 204 ? null : Buffer.from(answer.body);
+    return new Response(body, {status: answer.status, headers: {...answer.headers, 'x-request-id': id}});
+  };
+
+  readonly pay = async (target: string | {readonly id: string}, options: PayingOptions = {}) => {
+    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options);
+    await this.settled();
+    const outcome = outcomeOf(result);
+    const error = outcome === 'failed' ? intent.last_payment_error : null;
+    return {outcome, payment: outcome === 'paid' ? payment : null, intent, error} as unknown as PaymentResult;
+  };
+
+  readonly trigger = async (type: string, options: TriggerFields = {}) => {
+    const event = this.#control.trigger(type, options);
+    await this.settled();
+    return event as unknown as Event;
+  };
+
+  readonly listEvents = async ({object, after, ...query}: TestEventQuery & {limit?: number} = {}) => {
+    const found = this.#control.events({...query, object: object && idIn(object), after: after && idIn(after)});
+    return found.map(({cause: _, webhooks: __, ...event}) => event) as unknown as Event[];
+  };
+
+  readonly waitFor = async (given: TestEventQuery, {timeout = WAIT_FOR_EVENT} = {}): Promise<Event> => {
+    const {object, after} = given;
+    const query = {...given, object: object && idIn(object), after: after && idIn(after)};
+    if (await this.#control.waitForEvent(query, timeout)) return (await this.listEvents({...given, limit: 1}))[0]!;
+    const next = this.#control.nextDue();
+    throw new CentavoError('timed_out', this.#control.whyNotSeen(query), {
+      code: 'event_not_seen',
+      ...(next && {hint: `To get there: await sandbox.clock.advance(${next.at - this.engine.now()})`}),
+    });
+  };
+
+  readonly listRequests = async ({limit = MAX_REQUESTS} = {}): Promise<readonly LogEntry[]> => {
+    this.#exchange.flush();
+    return listRequests(this.engine.requests, {limit}).data.reverse();
+  };
+
+  readonly deliverTo = async (
+    app: URL | WebhookHandler | string,
+    options: DeliverOptions = {},
+  ): Promise<Delivering> => {
+    const {secret = `whsk_${randomToken(this.#random)}`, events = EVENT_TYPES, path = WEBHOOK_PATH} = options;
+    if (!isUsableSecret(secret))
+      throw usageError('invalid_secret', 'this secret cannot be used to sign.', {
+        hint: 'Give at least 12 characters without white space, or none to have one made.',
+      });
+    const url = typeof app === 'function' ? APP + path : String(app);
+    if (typeof app !== 'function' && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+      throw usageError('invalid_url', `${JSON.stringify(url)} is not an address.`, {
+        hint: 'Give a handler, or the URL of an app on this machine: http://127.0.0.1:3000/webhooks',
+      });
+    const record = this.engine.perform((tx) => addWebhook(tx, {url, events}, secret));
+    const registered = {record};
+    this.#webhooks.add(registered);
+    if (typeof app === 'function')
+      this.engine.receivers.set(record.id, receiverOf(app, options, {handling: this.#handling, thrown: this.#thrown}));
+    const attempts = (): Delivered[] => this.#attemptsOf(record.id);
+    return atCaller({
+      secret,
+      webhookId: record.id as Id<'wh_'>,
+      get attempts() {
+        return attempts();
+      },
+      redeliver: async (event: Event | Id<'evt_'>) => {
+        await this.settled();
+        await this.engine.resendEvent(idIn(event), {webhook: record.id});
+        await this.settled();
+      },
+      stop: async () => {
+        this.#webhooks.delete(registered);
+        await this.client.webhooks.delete(record.id as Id<'wh_'>);
+        this.engine.receivers.delete(record.id);
+      },
+    });
+  };
+
+  #attemptsOf(webhook: string): Delivered[] {
+    return this.engine.read((tx) =>
+      tx.store.database
+        .prepare('SELECT * FROM attempts WHERE webhook_id = ? ORDER BY seq')
+        .all<DeliveryAttempt>(webhook)
+        .map(({event_id: id, attempt, status, outcome}) => {
+          const event = serialize(tx.store.find('event', id)!.record, tx) as unknown as Event;
+          return {event, attempt, status, outcome};
+        }),
+    );
+  }
+
+  /** Registers the webhooks of `deliverTo` again, if a reset or a restore took them away. */
+  #registerAgain(): void {
+    this.engine.perform(({store}) => {
+      for (const {record} of this.#webhooks) if (!store.find('webhook', record.id)) store.insert({...record});
+    });
+  }
+
+  readonly advance = async (span: number | string): Promise<Date> => this.set(this.engine.now() + spanOf(span));
+
+  readonly set = async (instant: Date | number | string): Promise<Date> => {
+    const {now} = await this.#control.advanceTo(instantOf(instant), this.settled);
+    return dateOf(now);
+  };
+
+  readonly serve = async ({port = 0} = {}): Promise<SandboxServer> => {
+    const server = await serveSandbox(this.#control, {port});
+    const delivery = this.engine.startDelivery();
+    const close = async (): Promise<void> => {
+      await Promise.all([server.close(), delivery.stop()]);
+    };
+    this.#ends.push(close);
+    return {...server, close};
+  };
+
+  readonly close = async (): Promise<void> => {
+    await Promise.all(this.#ends.splice(0).map((end) => end()));
+    await this.#deliveries;
+    this.#exchange.flush();
+    this.engine.close();
+  };
+
+  get client(): TypedClient {
+    return (this.#client ??= createTypedClient({
+      key: this.engine.keys.secret,
+      transport: this.transport,
+      retry: {attempts: 3, baseDelay: 0, maximumDelay: 0},
+    }));
+  }
+  #client: TypedClient | undefined;
+
+  surface(): TestSandbox {
+    const {engine, transport, fetch, settled, close} = this;
+    return {
+      keys: engine.keys,
+      url: URL_OF_LINKS,
+      client: this.client,
+      fetch,
+      transport,
+      pay: this.pay,
+      trigger: this.trigger as TestSandbox['trigger'],
+      events: {list: this.listEvents, waitFor: this.waitFor} as unknown as TestEvents,
+      requests: {list: this.listRequests},
+      deliverTo: this.deliverTo,
+      settled,
+      clock: {now: () => dateOf(engine.now()), advance: this.advance, set: this.set, run: () => this.run()},
+      failNext: (failure) => {
+        const planned = this.#control.failures.add(failure);
+        return {
+          get used() {
+            return planned.used;
+          },
+          cancel: () => this.#control.failures.remove(planned.id),
+        };
+      },
+      snapshot: async () => {
+        await settled();
+        return new Snapshot(this.#control, this.#control.snapshot());
+      },
+      restore: async (snapshot) => {
+        Snapshot.restore(snapshot, this.#control);
+        this.#registerAgain();
+      },
+      reset: async () => {
+        this.#control.reset();
+        this.#registerAgain();
+      },
+      serve: this.serve,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  }
+}
