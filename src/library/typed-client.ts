@@ -11,6 +11,7 @@ import type {Pages} from '../client/pages.js';
 import {isJsonObject} from '../common/json.js';
 import {usageError} from '../common/errors.js';
 import {nearestWord} from '../input/nearest.js';
+import {atCaller} from './caller-line.js';
 
 interface CommonOptions {
   /** A secret key, or a public key, which can only get a payment intent with its client secret. */
@@ -79,7 +80,7 @@ export interface TypedClient extends MethodsByResource {
  * Creates a client. Reads are retried; a write only if it was certainly not sent, or on 429.
  * @throws CentavoError kind `usage` unless exactly one of `api`, `baseUrl` and `transport` is given
  */
-export function createTypedClient(options: TypedClientOptions): TypedClient {
+export const createTypedClient: (options: TypedClientOptions) => TypedClient = atCaller((options) => {
   const {api, baseUrl, transport, ...common} = options;
   checkTarget({api, baseUrl, transport});
   const sender = createClient({...common, baseUrl, transport});
@@ -93,8 +94,8 @@ export function createTypedClient(options: TypedClientOptions): TypedClient {
     refuseUnknown(name, '', call.operation.params, call.params);
     return sender.perform(call, how);
   });
-  return methods as unknown as TypedClient;
-}
+  return atCaller(methods) as unknown as TypedClient;
+});
 
 function checkTarget(given: {api?: unknown; baseUrl?: unknown; transport?: unknown}): void {
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
