@@ -2,10 +2,9 @@
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
-import {createClient} from '../../src/client/client.js';
 import {CentavoError} from '../../src/common/errors.js';
 import {atCaller} from '../../src/library/caller-line.js';
-import * as source from '../../src/library/signatures.js';
+import * as source from '../../src/index.js';
 import {withReasons} from '../../src/library/reasons.js';
 import {world} from '../support/sandbox/world.js';
 
@@ -14,24 +13,15 @@ const HERE = fileURLToPath(import.meta.url);
 
 const {sandbox} = world();
 afterAll(() => sandbox.close());
-const client: any = atCaller(
-  createClient({
-    key: sandbox.keys.secret,
-    transport: sandbox.handle,
-    retry: {attempts: 1, baseDelay: 0, maximumDelay: 0},
-  }),
-);
-const forged: any = atCaller(createClient({key: 'sk_test_wrong', transport: sandbox.handle}));
-const silent: any = atCaller(
-  createClient({
-    key: 'sk_test_1',
-    transport: async () => ({
-      status: 200,
-      headers: {},
-      body: Buffer.from('{"resource":"list","has_more":true,"data":[]}'),
-    }),
-  }),
-);
+
+function clientsOf({createClient}: any): Record<'client' | 'forged' | 'silent', any> {
+  const page = Buffer.from('{"resource":"list","has_more":true,"data":[]}');
+  return {
+    client: createClient({key: sandbox.keys.secret, transport: sandbox.handle}),
+    forged: createClient({key: 'sk_test_wrong', transport: sandbox.handle}),
+    silent: createClient({key: 'sk_test_1', transport: async () => ({status: 200, headers: {}, body: page})}),
+  };
+}
 
 const first = (error: Error): string => error.stack!.split('\n').find((line) => /^\s+at /.test(line))!;
 
@@ -67,22 +57,24 @@ const SIGNATURES: Record<string, (library: any) => unknown> = {
   'verifySignature of a forgery': ({verifySignature}) => verifySignature({body, header, secrets: [SECRET], now}),
 };
 
-const CLIENT: Record<string, () => unknown> = {
-  'an id of another kind': () => client.customers.get('bstm_1'),
-  'no id': () => client.customers.get(),
-  'an object that does not exist': () => client.customers.get('cus_none'),
-  'a parameter that is missing': () => client.customers.create({}),
-  'an amount that is too small': () =>
+const CLIENT: Record<string, (clients: ReturnType<typeof clientsOf>, library: any) => unknown> = {
+  'an id of another kind': ({client}) => client.customers.get('bstm_1'),
+  'no id': ({client}) => client.customers.get(),
+  'an object that does not exist': ({client}) => client.customers.get('cus_none'),
+  'a parameter that is missing': ({client}) => client.customers.create({}),
+  'an amount that is too small': ({client}) =>
     client.paymentIntents.create({amount: 5, currency: 'PHP', payment_methods: ['card']}),
-  'milliseconds as a time': () => client.billingStatements.update('bstm_1', {due_at: 1_790_000_123_000}),
-  'an awaited list': async () => await client.customers.list({limit: 'many'}),
-  'an iterated list': () => iterate(client.customers.list({limit: 'many'})),
-  'the pages of a list': () => iterate(client.customers.list({limit: 'many'}).pages()),
-  'a list with then': () => client.customers.list({limit: 'many'}).then(() => 0),
-  'a list that does not end': () => iterate(silent.customers.list()),
-  'a wrong key': () => forged.customers.list(),
-  'a path that does not exist': () => client.raw('GET', '/nothing'),
-  'an awaited call in the middle of others': async () => {
+  'milliseconds as a time': ({client}) => client.billingStatements.update('bstm_1', {due_at: 1_790_000_123_000}),
+  'an awaited list': async ({client}) => await client.customers.list({limit: 'many'}),
+  'an iterated list': ({client}) => iterate(client.customers.list({limit: 'many'})),
+  'the pages of a list': ({client}) => iterate(client.customers.list({limit: 'many'}).pages()),
+  'a list with then': ({client}) => client.customers.list({limit: 'many'}).then(() => 0),
+  'a list that does not end': ({silent}) => iterate(silent.customers.list()),
+  'a wrong key': ({forged}) => forged.customers.list(),
+  'a path that does not exist': ({client}) => client.raw('GET', '/nothing'),
+  'a parameter that is unknown': ({client}) => client.customers.list({limt: 3}),
+  'a client without a target': (_, {createClient}) => createClient({key: 'sk_test_1'}),
+  'an awaited call in the middle of others': async ({client}) => {
     await client.customers.list();
     await client.customers.get('cus_none');
   },
@@ -98,13 +90,14 @@ describe.each([
     expect(error.stack).toMatch(/^(CentavoError|SignatureError): /);
     expect(error.stack).toContain(error.message);
   });
+
+  const clients = clientsOf(library);
+  test.each(Object.entries(CLIENT))('the client: %s', async (__, misuse) => {
+    expect(first(await errorOf(() => misuse(clients, library)))).toContain(HERE);
+  });
 });
 
-test.each(Object.entries(CLIENT))('the client: %s', async (_, misuse) => {
-  const error = await errorOf(misuse);
-  expect(error).toBeInstanceOf(CentavoError);
-  expect(first(error)).toContain(HERE);
-});
+const {client, forged} = clientsOf(source);
 
 test('the line is the one that calls', async () => {
   const error = await errorOf(() => client.customers.get('bstm_1'));
