@@ -127,11 +127,12 @@ const HEADER_VALUE = `request.headers['${SIGNATURE}'], or request.headers.get('$
 function checkHeader(header: unknown): void {
   if (typeof header !== 'object' || header === null || Array.isArray(header)) return;
   const names = header instanceof Headers ? [...header.keys()] : Object.keys(header);
+  const fix = `Pass ${HEADER_VALUE}.`;
   if (names.some((name) => name.toLowerCase() === SIGNATURE))
-    throw refusal('malformed_header', 'all headers were given, not one value.', `Pass ${HEADER_VALUE}.`);
+    throw refusal('malformed_header', 'all headers were given, not one value.', fix);
   const similar = names.filter((name) => /signature/i.test(name)).slice(0, 3);
   const seen = similar.length > 0 ? ` They have ${similar.join(', ')}, which is not the header of this service.` : '';
-  throw refusal('missing_header', `the given headers do not have ${SIGNATURE_HEADER}.${seen}`, `Pass ${HEADER_VALUE}.`);
+  throw refusal('missing_header', `the given headers do not have ${SIGNATURE_HEADER}.${seen}`, fix);
 }
 
 /** Returns the bytes of a body that nothing has parsed, also those of another realm. @throws SignatureError */
@@ -139,20 +140,13 @@ function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   const has = (name: string): boolean => typeof (body as Record<string, unknown> | null)?.[name] === 'function';
-  const [what, fix] = has('then')
-    ? ['the body is a promise.', 'Write await before it: await request.text().']
-    : has('getReader') || has('pipe')
-      ? ['the body is a stream that was not read.', 'Pass await request.text(), or use express.raw().']
-      : body === undefined || body === null
-        ? [
-            `the body is ${body}.`,
-            'Read it before any parser: express.raw({type: () => true}), or await request.text().',
-          ]
-        : [
-            `the body is ${typeof body === 'object' ? 'an object, so something parsed it' : `a ${typeof body}`}.`,
-            'Pass the bytes that arrived: use express.raw({type: () => true}) in place of express.json() for this route, or await request.text().',
-          ];
-  throw refusal('body_not_raw', what!, fix!);
+  const refuse = (what: string, fix: string): SignatureError => refusal('body_not_raw', `the body is ${what}.`, fix);
+  if (has('then')) throw refuse('a promise', 'Write await before it: await request.text().');
+  const read = 'express.raw({type: () => true}), or await request.text()';
+  if (has('getReader') || has('pipe')) throw refuse('a stream that was not read', `Read it with ${read}.`);
+  if (body === undefined || body === null) throw refuse(String(body), `Read it before any parser, with ${read}.`);
+  const kind = typeof body === 'object' ? 'an object, so something parsed it' : `a ${typeof body}`;
+  throw refuse(kind, `Pass the bytes that arrived: use ${read}, in place of express.json() for this route.`);
 }
 
 /** @throws CentavoError kind `usage`: a mistake in the program, whatever was delivered */

@@ -93,10 +93,10 @@ describe('a body that is not raw', () => {
   test.for<[string, unknown, RegExp]>([
     ['parsed', JSON.parse(BODY), /the body is an object, so something parsed it\. Pass the bytes .*express\.raw\(/],
     ['a list', [1], /is an object/],
-    ['missing', undefined, /the body is undefined\. Read it before any parser: express\.raw/],
+    ['missing', undefined, /the body is undefined\. Read it before any parser, with express\.raw/],
     ['null', null, /the body is null/],
     ['a promise', Promise.resolve(BODY), /is a promise\. Write await before it: await request\.text\(\)/],
-    ['a stream', new Response(BODY).body, /is a stream that was not read\. Pass await request\.text\(\)/],
+    ['a stream', new Response(BODY).body, /is a stream that was not read\. Read it with .* or await request\.text\(\)/],
     ['a number', 7, /is a number/],
   ])('%s', ([, body, message]) => {
     const error = refusalOf(body, HEADER, SECRET, at);

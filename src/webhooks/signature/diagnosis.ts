@@ -176,7 +176,7 @@ function hintForBody(options: DiagnoseOptions): string {
 
 /** The programs whose form of JSON the text has, as a sentence; empty if it has none of them. */
 function writersOf(text: string, forms: readonly JsonForm[]): string {
-  const writers = forms.flatMap(({writer, form}) => (writer !== undefined && form === text ? [writer] : []));
+  const writers = forms.flatMap(([, form, writer = '']) => (form === text && writer ? [writer] : []));
   return writers.length === 0 ? '' : `It was parsed and written again, in the form of ${writers.join(' or ')}. `;
 }
 
@@ -188,12 +188,8 @@ interface BodyVariant {
   readonly forms?: readonly JsonForm[];
 }
 
-interface JsonForm {
-  readonly description: string;
-  readonly form: string;
-  /** The function that writes this form by default. */
-  readonly writer?: string;
-}
+/** `writer`: the function that writes this form by default. */
+type JsonForm = readonly [description: string, form: string, writer?: string];
 
 const textOf = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
@@ -228,18 +224,14 @@ function* serialisations(text: string): Generator<BodyVariant> {
   const slashes = (json: string): string => json.replaceAll('/', '\\/');
   const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
   const forms: readonly JsonForm[] = [
-    {description: 'as compact JSON', form: compact, writer: 'JSON.stringify'},
-    {description: 'as compact JSON with escaped slashes', form: slashes(compact)},
-    {description: 'as compact JSON in ASCII', form: ascii(compact)},
-    {
-      description: 'as compact JSON in ASCII with escaped slashes',
-      form: slashes(ascii(compact)),
-      writer: 'PHP’s json_encode',
-    },
-    {description: 'as JSON with blanks', form: spaced},
-    {description: 'as JSON with blanks in ASCII', form: ascii(spaced), writer: 'Python’s json.dumps'},
-    {description: 'as JSON indented by 2', form: JSON.stringify(value, null, 2)},
-    {description: 'as JSON indented by 4', form: JSON.stringify(value, null, 4)},
+    ['as compact JSON', compact, 'JSON.stringify'],
+    ['as compact JSON with escaped slashes', slashes(compact)],
+    ['as compact JSON in ASCII', ascii(compact)],
+    ['as compact JSON in ASCII with escaped slashes', slashes(ascii(compact)), 'PHP’s json_encode'],
+    ['as JSON with blanks', spaced],
+    ['as JSON with blanks in ASCII', ascii(spaced), 'Python’s json.dumps'],
+    ['as JSON indented by 2', JSON.stringify(value, null, 2)],
+    ['as JSON indented by 4', JSON.stringify(value, null, 4)],
   ];
-  for (const {description, form} of forms) yield {description, body: Buffer.from(form, 'utf8'), forms};
+  for (const [description, form] of forms) yield {description, body: Buffer.from(form, 'utf8'), forms};
 }
