@@ -212,6 +212,8 @@ export interface TestSandbox {
 }
 
 const URL_OF_LINKS = 'http://sandbox.localhost';
+/** What the verbs of a test cause. */
+const SERVED = {cause: 'control', baseUrl: URL_OF_LINKS};
 /** Address of a handler in this process, which is only a name. */
 const APP = 'http://app.localhost';
 const WEBHOOK_PATH = '/webhooks/payrex';
@@ -269,6 +271,7 @@ class Kit {
     this.#random = random;
     const now = (): number => (this.#since === undefined ? at : at + realSeconds() - this.#since);
     this.engine = openSandbox({path, now, random, signedAt: realSeconds});
+    this.engine.perform(({store}) => store.set('base_url', URL_OF_LINKS));
     this.#control = controlOf(this.engine);
     this.#exchange = exchangeOf(this.#control, {baseUrl: URL_OF_LINKS});
   }
@@ -324,7 +327,7 @@ class Kit {
   };
 
   readonly pay = async (target: string | {readonly id: string}, options: PayingOptions = {}) => {
-    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options);
+    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, SERVED);
     await this.settled();
     const outcome = outcomeOf(result);
     const error = outcome === 'failed' ? intent.last_payment_error : null;
@@ -332,7 +335,7 @@ class Kit {
   };
 
   readonly trigger = async (type: string, options: TriggerFields = {}) => {
-    const event = this.#control.trigger(type, options);
+    const event = this.#control.trigger(type, options, SERVED);
     await this.settled();
     return event as unknown as Event;
   };

@@ -14,7 +14,7 @@ type NewFields = Record<string, unknown>;
 export class Transaction extends StoreReader {
   /**
    * @param nextFault returns the fault of the next queued delivery
-   * @param cause of the events: a request id, `page`, `studio`, `command`, or `timer:` and the kind of timer
+   * @param cause of the events: a request id, `page`, `studio`, `control`, `command`, or `timer:` and the kind of timer
    */
   constructor(
     store: Store,

@@ -26,7 +26,7 @@ export interface EventQuery {
 
 /** Fields of an event that deliveries do not contain. */
 export interface EventOrigin {
-  /** A request id, `page`, `studio`, `command`, or `timer:` and the kind of timer. */
+  /** A request id, `page`, `studio`, `control`, `command`, or `timer:` and the kind of timer. */
   readonly cause: string;
   readonly webhooks: number;
 }

@@ -24,7 +24,7 @@ export interface LogEntry {
   readonly source_id: string | null;
   /** Code of the response's first error, or of the failed payment. */
   readonly code: string | null;
-  /** Cause of a failed payment: a request id, `page`, `studio` or `command`. */
+  /** Cause of a failed payment: a request id, `page`, `studio`, `control` or `command`. */
   readonly cause: string | null;
   /** True if the stored body is truncated. */
   readonly request_cut: boolean;

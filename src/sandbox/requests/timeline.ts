@@ -23,7 +23,7 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** A request id, `page`, `studio`, `command`, or `timer:` and the kind of timer. */
+  /** A request id, `page`, `studio`, `control`, `command`, or `timer:` and the kind of timer. */
   readonly cause: string;
   readonly subscribers: number;
   readonly webhooks: readonly WebhookOutcome[];
