@@ -36,6 +36,7 @@ usage; invalid_email; An email address cannot be read; Correct the address
 usage; invalid_cell invalid_file invalid_items_file invalid_row; An input file has faults; Correct the rows in faults
 usage; invalid_env_file invalid_event_pattern invalid_header invalid_route invalid_secret invalid_target invalid_url; A value for the listener is not valid; Correct the value
 usage; invalid_flag unknown_flag unexpected_argument terminal_too_narrow; The flags or arguments do not go together; See the help of the command
+usage; invalid_failure invalid_option other_snapshot unknown_parameter unknown_resource; A call of the library cannot be right; Correct it as the message says
 usage; invalid_id; A value is no id or reference of this kind; List the objects, and give the id
 usage; invalid_item missing_description; A line item cannot be read; Write it as "Web design x2 @ 15,000"
 usage; invalid_jq; The jq program is not valid, or failed on the response; Correct the program
@@ -72,6 +73,7 @@ unavailable; another_program no_link not_served unreachable; The address does no
 unavailable; tunnel_failed tunnel_lost tunnel_not_ready tunnel_unproven; The tunnel did not open, or does not lead here; Try again, or use another tunnel
 unavailable; tunnel_not_installed tunnel_not_started; The program of the tunnel could not be started; Install it, or use another tunnel
 unavailable; tunnel_denied tunnel_limit tunnel_rate_limited; The tunnel was refused; Try again later, or use another tunnel
+timed_out; event_not_seen; A test waited for an event that did not happen; Cause it, or move the clock as the message says
 timed_out; jq_timed_out; The jq program did not finish in time; Give it more time with --timeout
 outcome_unknown; not_shown statement_differs; The statement is not as it was asked for; See it before you continue
 outcome_unknown partial; send_in_doubt not_done; An earlier run may have done it; Ask the customer, or check your dashboard
