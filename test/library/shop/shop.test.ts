@@ -127,7 +127,7 @@ test('hosted form: the customer fills it in as in a browser', async () => {
   expect(page).toContain('Pay ₱450.00');
 
   const inputs = [...page.matchAll(/name="(\w+)"\s+value="([^"]*)"/g)];
-  const body = new URLSearchParams(inputs.map(([, name, value]) => [name!, value!]));
+  const body = new URLSearchParams(Object.fromEntries(inputs.map(([, name, value]) => [name!, value!])));
   const typed = {method: 'card', number: '4242 4242 4242 4242', expiry: '12/39', cvc: '123', name: 'Ana Reyes'};
   for (const [name, value] of Object.entries(typed)) body.set(name, value);
   const paid = await sandbox.fetch(url, {method: 'POST', body, redirect: 'manual'});
