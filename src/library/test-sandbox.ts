@@ -242,14 +242,14 @@ function bytesOf(seed: unknown): RandomBytes {
 }
 
 /** Opens a sandbox for a test. @throws CentavoError for options that cannot be used */
-export async function createSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+export const createSandbox: (options?: TestSandboxOptions) => Promise<TestSandbox> = atCaller(async (options = {}) => {
   checkOptions('createSandbox', options, ['path', 'at', 'running', 'seeded', 'random']);
   const {path, at, running = false, seeded = false, random} = options;
   const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
   if (running) kit.run();
   if (seeded) kit.engine.perform((await import('../sandbox/seed/seed-account.js')).seed);
   return atCaller(kit.surface());
-}
+});
 
 /** Makes each use of an engine after its end an error that says so. */
 function untilClosed(engine: Sandbox): Sandbox {
@@ -268,10 +268,11 @@ function untilClosed(engine: Sandbox): Sandbox {
   ) as unknown as Sandbox;
 }
 
-function queryOf({type, object, after, ...rest}: TestEventQuery & {limit?: number}): ControlEventQuery {
-  checkOptions('events', rest, ['limit']);
+function queryOf(query: TestEventQuery & {readonly limit?: number}): ControlEventQuery {
+  checkOptions('events', query, ['type', 'object', 'after', 'limit']);
+  const {type, object, after} = query;
   if (type !== undefined) checkWord('an event', type, EVENT_TYPES);
-  return {...rest, type, object: object && idIn(object), after: after && idIn(after)};
+  return {...query, object: object && idIn(object), after: after && idIn(after)};
 }
 
 class Kit {
@@ -474,7 +475,10 @@ class Kit {
     return dateOf(now);
   };
 
-  readonly serve = async ({port = 0} = {}): Promise<SandboxServer> => {
+  readonly serve = async (options: {readonly port?: number} = {}): Promise<SandboxServer> => {
+    checkOptions('serve', options, ['port']);
+    const {port = 0} = options;
+    this.engine.now();
     const server = await serveSandbox(this.#control, {port});
     const delivery = this.engine.startDelivery();
     const close = async (): Promise<void> => {
