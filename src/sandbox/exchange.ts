@@ -42,7 +42,7 @@ export type Exchange = ReturnType<typeof exchangeOf>;
 
 export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   const {sandbox} = control;
-  const {baseUrl, faults = {}, seed = 1, studio, onFault, onAnswer} = options;
+  const {faults = {}, seed = 1, studio, onFault, onAnswer} = options;
   const nextFault = faultSequence(faults, seed);
   const log = bufferedLog(sandbox);
 
@@ -55,7 +55,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     if (failure?.answer && !failure.isApplied) return failure.answer;
     const answer = await sandbox.answer(request, {
       cause: id,
-      baseUrl,
+      baseUrl: options.baseUrl,
       onAnswer: (response, {now}) => {
         handled.at = now;
         if (request.method !== 'GET') handled.entry = log.addWithChange(handled, failure?.answer ?? response);
@@ -77,7 +77,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
       return controlAnswer(control, request, options);
     }
     // Pages have no faults and do not advance the sequence of faults.
-    return kind === 'page' ? pageAnswer(sandbox, request, baseUrl) : apiAnswer(handled);
+    return kind === 'page' ? pageAnswer(sandbox, request, options.baseUrl) : apiAnswer(handled);
   }
 
   /** @param read returns the whole request, or throws an ApiProblem for one that is refused */
