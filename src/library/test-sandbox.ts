@@ -17,6 +17,7 @@ import type {
 } from '../api/types.js';
 import type {ApiRequest, HttpMethod, Transport} from '../api/wire.js';
 import {TransportError} from '../client/call-errors.js';
+import {abortPromise} from '../common/deadlines.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import {randomToken, type RandomBytes, seededRandom} from '../common/random.js';
 import {addWebhook} from '../sandbox/actions/webhooks.js';
@@ -175,7 +176,7 @@ export class Snapshot {
 
 export interface TestSandbox {
   readonly keys: {readonly secret: string; readonly public: string};
-  /** Base URL of its links. Nothing listens there; `fetch` answers. */
+  /** Base URL of its links. Nothing listens there until `serve`; `fetch` answers. */
   readonly url: string;
   /** A client of this sandbox. Its retries do not wait. */
   readonly client: TypedClient;
@@ -221,14 +222,13 @@ export interface TestSandbox {
 }
 
 const URL_OF_LINKS = 'http://sandbox.localhost';
-/** What the verbs of a test cause. */
-const SERVED = {cause: 'control', baseUrl: URL_OF_LINKS};
 /** Address of a handler in this process, which is only a name. */
 const APP = 'http://app.localhost';
 const WEBHOOK_PATH = '/webhooks/payrex';
 /** Milliseconds. */
 const WAIT_FOR_EVENT = 1000;
 const MAX_REQUESTS = 1000;
+const NEVER_ABORTED = new AbortController().signal;
 const FAILURE_OPTIONS = ['operation', 'method', 'path', 'status', 'applied', 'drop', 'delay', 'times'];
 
 const realSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -288,6 +288,8 @@ class Kit {
   readonly #handling = new AsyncLocalStorage<true>();
   readonly #ends: (() => Promise<void>)[] = [];
   #deliveries: Promise<void> = Promise.resolve();
+  /** What the verbs of a test cause, and where links point to. */
+  readonly #served = {cause: 'control', baseUrl: URL_OF_LINKS};
   /** Real unix seconds since which the clock runs. */
   #since: number | undefined;
 
@@ -297,7 +299,7 @@ class Kit {
     this.engine = untilClosed(openSandbox({path, now, random, signedAt: realSeconds}));
     this.engine.perform(({store}) => store.set('base_url', URL_OF_LINKS));
     this.#control = controlOf(this.engine);
-    this.#exchange = exchangeOf(this.#control, {baseUrl: URL_OF_LINKS});
+    this.#exchange = exchangeOf(this.#control, this.#served);
   }
 
   run(): void {
@@ -325,17 +327,17 @@ class Kit {
     if (thrown !== undefined) throw thrown;
   }
 
-  async #answer(request: ApiRequest) {
+  async #answer(request: ApiRequest, signal = NEVER_ABORTED) {
+    signal.throwIfAborted();
     // The exchange would answer 500.
     this.engine.now();
-    const {id, answer} = await this.#exchange.run(request);
-    this.#deliver().catch((error: unknown) => this.#thrown.push(error));
-    return {id, answer};
+    const answering = this.#exchange.run(request);
+    answering.then(() => this.#deliver()).catch((error: unknown) => this.#thrown.push(error));
+    return Promise.race([answering, abortPromise(signal)]);
   }
 
   readonly transport: Transport = async (request, {signal}) => {
-    signal?.throwIfAborted();
-    const {id, answer} = await this.#answer(request);
+    const {id, answer} = await this.#answer(request, signal);
     if (answer === 'reset') throw new TransportError('the connection was closed without a response', {sent: true});
     return {...answer, headers: {...answer.headers, 'x-request-id': id}};
   };
@@ -344,13 +346,14 @@ class Kit {
     const request = new Request(typeof input === 'string' ? new URL(input, URL_OF_LINKS) : input, init);
     const {pathname, search} = new URL(request.url);
     const bytes = new Uint8Array(await request.arrayBuffer());
-    const {id, answer} = await this.#answer({
+    const sent: ApiRequest = {
       method: request.method as HttpMethod,
       path: pathname,
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
       body: bytes.length > 0 ? bytes : undefined,
-    });
+    };
+    const {id, answer} = await this.#answer(sent, request.signal);
     if (answer === 'reset') throw new TypeError('fetch failed: the sandbox closed the connection, as failNext asked.');
     const body = answer.status === 204 ? null : Buffer.from(answer.body);
     return new Response(body, {status: answer.status, headers: {...answer.headers, 'x-request-id': id}});
@@ -360,7 +363,7 @@ class Kit {
     checkOptions('pay', options, ['method', 'card', 'outcome']);
     const {card} = options;
     if (card !== undefined && !/^[\d -]+$/.test(card)) checkWord('a test card', card, Object.keys(CARDS));
-    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, SERVED);
+    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, this.#served);
     await this.settled();
     const outcome = outcomeOf(result);
     const error = outcome === 'failed' ? intent.last_payment_error : null;
@@ -369,7 +372,7 @@ class Kit {
 
   readonly trigger = async (type: string, options: TriggerFields = {}) => {
     checkOptions('trigger', options, ['from', 'set']);
-    const event = this.#control.trigger(type, options, SERVED);
+    const event = this.#control.trigger(type, options, this.#served);
     await this.settled();
     return event as unknown as Event;
   };
@@ -481,7 +484,9 @@ class Kit {
     this.engine.now();
     const server = await serveSandbox(this.#control, {port});
     const delivery = this.engine.startDelivery();
+    this.#served.baseUrl = server.url;
     const close = async (): Promise<void> => {
+      this.#served.baseUrl = URL_OF_LINKS;
       await Promise.all([server.close(), delivery.stop()]);
     };
     this.#ends.push(close);
@@ -512,9 +517,12 @@ class Kit {
 
   surface(): TestSandbox {
     const {engine, transport, fetch, settled, close} = this;
+    const served = this.#served;
     return {
       keys: engine.keys,
-      url: URL_OF_LINKS,
+      get url() {
+        return served.baseUrl;
+      },
       client: this.client,
       fetch,
       transport,
