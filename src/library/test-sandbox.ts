@@ -439,7 +439,7 @@ class Kit {
   readonly close = async (): Promise<void> => {
     await Promise.all(this.#ends.splice(0).map((end) => end()));
     await this.#deliveries;
-    this.#exchange.flush();
+    await this.#exchange.close();
     this.engine.close();
   };
 
