@@ -233,7 +233,7 @@ export async function controlAnswer(
 
 /** Reads the parameters of the query and the body. A body that starts as JSON is JSON, whatever its header says. */
 function paramsOf(request: ApiRequest, takes: Fields, id: string): Params {
-  const isJson = request.body?.[0] === '{'.charCodeAt(0);
+  const isJson = /^[[{]/.test(String.fromCharCode(request.body?.[0] ?? 0));
   const headers = isJson ? {...request.headers, 'content-type': 'application/json'} : request.headers;
   const given = {
     ...readParams({...request, method: 'GET'}, takes),
