@@ -1,6 +1,6 @@
 // The types of the library, derived from the contract: objects, events, and the names of operations.
 
-import type {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from './delivered-fields.js';
+import type {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import type {EventType} from './events.js';
 import type {Fields, Id, Open, OutputOf, PAYMENT_METHODS, Unlisted} from './fields.js';
 import type {CamelCase, Shape} from './operation.js';
