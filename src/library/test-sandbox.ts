@@ -342,7 +342,10 @@ class Kit {
 
   readonly listEvents = async ({object, after, ...query}: TestEventQuery & {limit?: number} = {}) => {
     const found = this.#control.events({...query, object: object && idIn(object), after: after && idIn(after)});
-    return found.map(({cause: _, webhooks: __, ...event}) => event) as unknown as Event[];
+    return found.map((reported) => {
+      const {cause: _, webhooks: __, ...event} = reported;
+      return event;
+    }) as unknown as Event[];
   };
 
   readonly waitFor = async (given: TestEventQuery, {timeout = WAIT_FOR_EVENT} = {}): Promise<Event> => {
