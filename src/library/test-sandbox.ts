@@ -382,7 +382,10 @@ class Kit {
 
   readonly listEvents = async (query: TestEventQuery & {limit?: number} = {}) => {
     const found = this.#control.events(queryOf(query));
-    return found.map(({cause: _, webhooks: __, ...event}) => event) as unknown as Event[];
+    return found.map((reported) => {
+      const {cause: _, webhooks: __, ...event} = reported;
+      return event;
+    }) as unknown as Event[];
   };
 
   readonly waitFor = async (given: TestEventQuery, {timeout = WAIT_FOR_EVENT} = {}): Promise<Event> => {
@@ -502,7 +505,7 @@ class Kit {
   async #close(): Promise<void> {
     await Promise.all(this.#ends.splice(0).map((end) => end()));
     await this.#deliveries;
-    this.#exchange.flush();
+    await this.#exchange.close();
     // A file may be opened again, without these apps.
     for (const id of this.#webhooks.keys()) this.#stop(id);
     this.engine.close();
