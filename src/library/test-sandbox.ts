@@ -32,6 +32,7 @@ import {
 } from '../sandbox/control/control.js';
 import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts.js';
 import {exchangeOf} from '../sandbox/exchange.js';
+import {TEST_CARD_FAILURES} from '../sandbox/payments/instruments.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import {listRequests} from '../sandbox/requests/request-log-queries.js';
 import {runAction} from '../sandbox/requests/router.js';
@@ -228,7 +229,7 @@ const WEBHOOK_PATH = '/webhooks/payrex';
 /** Milliseconds. */
 const WAIT_FOR_EVENT = 1000;
 const MAX_REQUESTS = 1000;
-const NEVER_ABORTED = new AbortController().signal;
+const OUTCOMES = ['paid', 'awaiting_approval', 'processing', ...Object.keys(TEST_CARD_FAILURES)];
 const FAILURE_OPTIONS = ['operation', 'method', 'path', 'status', 'applied', 'drop', 'delay', 'times'];
 
 const realSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -254,18 +255,15 @@ export const createSandbox: (options?: TestSandboxOptions) => Promise<TestSandbo
 /** Makes each use of an engine after its end an error that says so. */
 function untilClosed(engine: Sandbox): Sandbox {
   let isOpen = true;
-  const guard = (member: unknown) => {
-    if (typeof member !== 'function') return member;
-    return (...args: unknown[]): unknown => {
-      if (!isOpen)
-        throw usageError('sandbox_closed', 'this sandbox is closed.', {hint: 'Close it when the last test has ended.'});
-      isOpen = member !== engine.close;
-      return (member as (...given: unknown[]) => unknown)(...args);
-    };
+  const close = (): void => {
+    isOpen = false;
+    engine.close();
   };
-  return Object.fromEntries(
-    Object.entries(engine).map(([name, member]) => [name, guard(member)]),
-  ) as unknown as Sandbox;
+  const get = (target: Sandbox, name: keyof Sandbox) => {
+    if (isOpen) return target[name];
+    throw usageError('sandbox_closed', 'this sandbox is closed.', {hint: 'Close it when the last test has ended.'});
+  };
+  return new Proxy<Sandbox>({...engine, close}, {get: get as ProxyHandler<Sandbox>['get']});
 }
 
 function queryOf(query: TestEventQuery & {readonly limit?: number}): ControlEventQuery {
@@ -327,13 +325,13 @@ class Kit {
     if (thrown !== undefined) throw thrown;
   }
 
-  async #answer(request: ApiRequest, signal = NEVER_ABORTED) {
-    signal.throwIfAborted();
+  async #answer(request: ApiRequest, signal?: AbortSignal) {
+    signal?.throwIfAborted();
     // The exchange would answer 500.
     this.engine.now();
     const answering = this.#exchange.run(request);
     answering.then(() => this.#deliver()).catch((error: unknown) => this.#thrown.push(error));
-    return Promise.race([answering, abortPromise(signal)]);
+    return signal ? Promise.race([answering, abortPromise(signal)]) : answering;
   }
 
   readonly transport: Transport = async (request, {signal}) => {
@@ -364,7 +362,8 @@ class Kit {
 
   readonly pay = async (target: string | {readonly id: string}, options: PayingOptions = {}) => {
     checkOptions('pay', options, ['method', 'card', 'outcome']);
-    const {card} = options;
+    const {card, outcome: wanted = 'paid'} = options;
+    checkWord('an outcome', wanted, OUTCOMES);
     if (card !== undefined && !/^[\d -]+$/.test(card)) checkWord('a test card', card, Object.keys(CARDS));
     const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, this.#served);
     await this.settled();
@@ -400,7 +399,7 @@ class Kit {
 
   readonly listRequests = async ({limit = MAX_REQUESTS} = {}): Promise<readonly LogEntry[]> => {
     this.#exchange.flush();
-    return this.engine.read(() => listRequests(this.engine.requests, {limit})).data.reverse();
+    return listRequests(this.engine.requests, {limit}).data.reverse();
   };
 
   readonly deliverTo = async (
@@ -484,10 +483,7 @@ class Kit {
     return dateOf(now);
   };
 
-  readonly serve = async (options: {readonly port?: number} = {}): Promise<SandboxServer> => {
-    checkOptions('serve', options, ['port']);
-    const {port = 0} = options;
-    this.engine.now();
+  readonly serve = async ({port = 0} = {}): Promise<SandboxServer> => {
     const server = await serveSandbox(this.#control, {port});
     const delivery = this.engine.startDelivery();
     this.#served.baseUrl = server.url;

@@ -82,7 +82,7 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   ],
   'an outcome that is none': [
     () => sandbox.pay(session, {outcome: 'payed'}),
-    '"payed" is not an outcome. Outcomes: paid, awaiting_approval, processing, blocked, generic_decline, funds_insufficient, cvc_incorrect, processing_error, system_error.',
+    '"payed" is not an outcome. Did you mean paid?',
   ],
   'an event that nothing triggers': [
     () => sandbox.trigger('payment_intent.awaiting_capture'),
