@@ -336,7 +336,10 @@ class Kit {
   }
 
   readonly transport: Transport = async (request, {signal}) => {
-    const {id, answer} = await this.#answer(request, signal);
+    const sent = !signal?.aborted;
+    const {id, answer} = await this.#answer(request, signal).catch((error: unknown) => {
+      throw signal?.aborted ? new TransportError('no response in time', {sent, cause: error}) : error;
+    });
     if (answer === 'reset') throw new TransportError('the connection was closed without a response', {sent: true});
     return {...answer, headers: {...answer.headers, 'x-request-id': id}};
   };

@@ -45,7 +45,7 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   ],
   'a span in words': [
     () => sandbox.clock.advance('3 days'),
-    `"3 days" is not a span of time. Write it as '30s', '12h', '31d' or '1d 6h', or as whole seconds.`,
+    `"3 days" is not a span of time. Write it as '30s', '12h', '31d' or '1d 6h', or as whole seconds; at most 100 years.`,
   ],
   'a seed that is no number': [() => createSandbox({random: 'x'}), 'random x is not a whole number.'],
   'an id of another kind': [
