@@ -7,6 +7,8 @@ import {DAY, isDay} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
 import {payLater, payStatement, type PayOptions, type PayResult} from '../payments/pay-statement.js';
+import type {LogEntry} from '../requests/request-log.js';
+import {listRequests} from '../requests/request-log-queries.js';
 import {relatedIds} from '../requests/timeline.js';
 import {trigger, type TriggerOptions} from '../sample-events.js';
 import type {Clock, Sandbox, ServedState} from '../sandbox.js';
@@ -92,6 +94,10 @@ export function controlOf(sandbox: Sandbox) {
     }
   }
 
+  /** Returns the last requests, oldest first. The server writes its log to the file before. */
+  const requests = (limit: number): readonly LogEntry[] =>
+    sandbox.read(({store}) => listRequests(store.requests, {limit, payments: false}).data.reverse());
+
   /** The next timer or delivery; undefined if nothing is due later. */
   const nextDue = (): {readonly at: number; readonly kind: string; readonly id: string} | undefined =>
     sandbox.read(({store, now}) =>
@@ -159,6 +165,7 @@ export function controlOf(sandbox: Sandbox) {
     trigger: triggerEvent,
     events,
     waitForEvent,
+    requests,
     nextDue,
     advanceTo,
     snapshot,
