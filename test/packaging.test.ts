@@ -73,6 +73,16 @@ describe('with no other package present', () => {
     expect(run(project, process.execPath, 'library.mjs')).toBe('Juan\ntrue\nusage\nfunction\n');
   });
 
+  test('it can be required, as Jest does by default, and is then the same library', () => {
+    const program = `
+      const {createSandbox} = await import('centavo');
+      const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+      console.log(require.resolve('centavo').endsWith('library.js'), require('centavo').createSandbox === createSandbox);
+    `;
+    writeFileSync(join(project, 'required.mjs'), program);
+    expect(run(project, process.execPath, 'required.mjs')).toBe('true true\n');
+  });
+
   test('its declarations are complete, and check types', () => {
     const wrong = `
       // @ts-expect-error -- a name is a text
