@@ -49,6 +49,19 @@ test('it creates, reads and refunds what the sandbox holds', async () => {
   });
 });
 
+test('it verifies the events that a handler gets', async () => {
+  const events: Payrex[] = [];
+  const webhook = await sandbox.deliverTo(async (request) => {
+    const header = request.headers.get('payrex-signature');
+    events.push(payrex.webhooks.parseEvent(await request.text(), header, webhook.secret));
+    return new Response('');
+  });
+  const {id} = await checkout();
+  await sandbox.pay(id as string);
+  expect(events).toMatchObject([{type: 'payment_intent.succeeded'}]);
+  await webhook.stop();
+});
+
 test('it gets the errors of the API', async () => {
   await expect(payrex.customers.retrieve('cus_none')).rejects.toMatchObject({name: 'ResourceNotFoundError'});
   const other = new Client('sk_test_of_someone_else');
