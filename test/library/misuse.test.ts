@@ -1,17 +1,20 @@
 // Wrong uses of the test kit from a program without types: each is told at its own line, in words of the kit.
 
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
-import {CentavoError, createSandbox as createTyped} from '../../src/index.js';
+import * as source from '../../src/index.js';
+
+const bundle = (await import(new URL('../../bundle/index.mjs', import.meta.url).href)) as typeof source;
 
 // As JavaScript sees them.
-const createSandbox = createTyped as (options?: any) => Promise<any>;
+let createSandbox: (options?: unknown) => Promise<any>;
 let sandbox: any;
 let other: any;
 let closed: any;
 let session: any;
 
-beforeAll(async () => {
+async function open(library: typeof source): Promise<void> {
+  createSandbox = library.createSandbox as typeof createSandbox;
   [sandbox, other, closed] = await Promise.all([1, 2, 3].map(() => createSandbox({at: '2031-01-15T09:00:00+08:00'})));
   await closed.close();
   session = await sandbox.client.checkoutSessions.create({
@@ -20,8 +23,7 @@ beforeAll(async () => {
     success_url: 'https://shop.example/thanks',
     cancel_url: 'https://shop.example/cart',
   });
-});
-afterAll(() => Promise.all([sandbox, other].map((each) => each.close())));
+}
 
 const ok = () => new Response('');
 
@@ -154,36 +156,44 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   ],
 };
 
-test.each(Object.entries(MISUSES))('%s', async (_, [misuse, message]) => {
-  const error = await (async () => misuse())().catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(CentavoError);
-  expect((error as Error).message).toBe(message);
-  expect((error as Error).stack!.split('\n').find((line) => /^\s+at /.test(line))).toContain(
-    fileURLToPath(import.meta.url),
-  );
-  expect(message).not.toContain('--');
-});
+describe.each([
+  ['the sources', source],
+  ['the bundle', bundle],
+])('from %s', (_, library) => {
+  beforeAll(() => open(library));
+  afterAll(() => Promise.all([sandbox, other].map((each) => each.close())));
 
-test('every use after close says so, and none fails otherwise', async () => {
-  const uses: Record<string, () => unknown> = {
-    fetch: () => closed.fetch('/customers'),
-    trigger: () => closed.trigger('refund.created'),
-    list: () => closed.events.list(),
-    waitFor: () => closed.events.waitFor({type: 'refund.created'}),
-    requests: () => closed.requests.list(),
-    deliverTo: () => closed.deliverTo(ok),
-    settled: () => closed.settled(),
-    now: () => closed.clock.now(),
-    advance: () => closed.clock.advance('1d'),
-    run: () => closed.clock.run(),
-    failNext: () => closed.failNext({status: 500}),
-    snapshot: () => closed.snapshot(),
-    reset: () => closed.reset(),
-    serve: () => closed.serve(),
-  };
-  for (const [name, use] of Object.entries(uses)) {
-    const error = await (async () => use())().catch((thrown: Error) => thrown);
-    expect([name, (error as Error).message]).toEqual([name, expect.stringContaining('this sandbox is closed.')]);
-  }
-  await closed.close();
+  test.each(Object.entries(MISUSES))('%s', async (__, [misuse, message]) => {
+    const error = await (async () => misuse())().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(library.CentavoError);
+    expect((error as Error).message).toBe(message);
+    expect((error as Error).stack!.split('\n').find((line) => /^\s+at /.test(line))).toContain(
+      fileURLToPath(import.meta.url),
+    );
+    expect(message).not.toContain('--');
+  });
+
+  test('every use after close says so, and none fails otherwise', async () => {
+    const uses: Record<string, () => unknown> = {
+      fetch: () => closed.fetch('/customers'),
+      trigger: () => closed.trigger('refund.created'),
+      list: () => closed.events.list(),
+      waitFor: () => closed.events.waitFor({type: 'refund.created'}),
+      requests: () => closed.requests.list(),
+      deliverTo: () => closed.deliverTo(ok),
+      settled: () => closed.settled(),
+      now: () => closed.clock.now(),
+      advance: () => closed.clock.advance('1d'),
+      run: () => closed.clock.run(),
+      failNext: () => closed.failNext({status: 500}),
+      snapshot: () => closed.snapshot(),
+      reset: () => closed.reset(),
+      serve: () => closed.serve(),
+    };
+    for (const [name, use] of Object.entries(uses)) {
+      const error = await (async () => use())().catch((thrown: Error) => thrown);
+      expect([name, (error as Error).message]).toEqual([name, expect.stringContaining('this sandbox is closed.')]);
+    }
+    await closed.close();
+  });
 });
