@@ -1,7 +1,7 @@
 // Delivers events to a handler in this process, as a Fetch request.
 
 import type {AsyncLocalStorage} from 'node:async_hooks';
-import {abortPromise, withDeadline} from '../common/deadlines.js';
+import {abortPromise, onAbort, withDeadline} from '../common/deadlines.js';
 import type {EventReceiver} from '../sandbox/delivery/deliver.js';
 
 /** A Fetch handler: Hono's `app.fetch`, a Next route, or a function of the test. */
@@ -31,8 +31,10 @@ export function receiverOf(
       headers: headers as Record<string, string>,
       body: body as Uint8Array,
     });
+    let isLate = false;
     try {
       return await withDeadline(TIMEOUT, signal, async (limit) => {
+        onAbort(limit, () => (isLate = true));
         const answering = test.handling.run(true, async () => handler(request));
         const response = await Promise.race([answering, abortPromise(limit)]);
         if (typeof response?.arrayBuffer !== 'function')
@@ -47,8 +49,7 @@ export function receiverOf(
         };
       });
     } catch (error) {
-      if ((error as Error).name === 'TimeoutError')
-        return {ending: 'timeout', error: `no response within ${TIMEOUT / 1000} s`, ...took()};
+      if (isLate) return {ending: 'timeout', error: `no response within ${TIMEOUT / 1000} s`, ...took()};
       if (onThrow === 'throw') test.thrown.push(error);
       const text = error instanceof Error ? error.message : String(error);
       return {ending: 'answered', status: 500, headers: {}, body: Buffer.from(text), ...took()};

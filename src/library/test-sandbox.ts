@@ -200,12 +200,13 @@ export interface TestSandbox {
   failNext(failure: FailNext): Failing;
   /** Keeps everything, the clock included, in memory until the sandbox is closed. */
   snapshot(): Promise<Snapshot>;
-  /** Returns to a snapshot. Handlers stay; failures that were planned do not. */
+  /** Returns to a snapshot, after running deliveries have ended. Handlers stay; planned failures do not. */
   restore(snapshot: Snapshot): Promise<void>;
   /** Empties the sandbox. Keys and handlers stay. */
   reset(): Promise<void>;
   /** Serves it on a port too, for a browser or another process. */
   serve(options?: {readonly port?: number}): Promise<SandboxServer>;
+  /** Ends it, also if called twice. Throws what a handler threw since the test last waited. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -410,7 +411,7 @@ class Kit {
     this.#webhooks.set(record.id, record);
     if (typeof app === 'function')
       this.engine.receivers.set(record.id, receiverOf(app, options, {handling: this.#handling, thrown: this.#thrown}));
-    const attempts = (): Delivered[] => this.#attemptsOf(record.id);
+    const attempts = () => this.#attemptsOf(record.id);
     return atCaller({
       secret,
       webhookId: record.id as Id<'wh_'>,
@@ -422,7 +423,10 @@ class Kit {
         await this.engine.resendEvent(idIn(event), {webhook: record.id});
         await this.settled();
       },
-      stop: async () => this.#stop(record.id),
+      stop: async () => {
+        this.#webhooks.set(record.id, undefined);
+        this.#arrangeWebhooks();
+      },
     });
   };
 
@@ -444,15 +448,10 @@ class Kit {
       for (const [id, record] of this.#webhooks) {
         const isThere = tx.peek(id) !== undefined;
         if (record && !isThere) tx.store.insert({...record});
+        if (!record) this.engine.receivers.delete(id);
         if (!record && isThere) runAction(tx, 'webhooks:delete', {}, id);
       }
     });
-  }
-
-  #stop(id: string): void {
-    this.#webhooks.set(id, undefined);
-    this.engine.receivers.delete(id);
-    this.#arrangeWebhooks();
   }
 
   /** Replaces the state, after the deliveries of the present one. */
@@ -483,37 +482,32 @@ class Kit {
     return {...server, close};
   };
 
-  readonly close = (): Promise<void> => (this.#closing ??= this.#close());
-  #closing: Promise<void> | undefined;
-
   async #close(): Promise<void> {
     await Promise.all(this.#ends.splice(0).map((end) => end()));
     await this.#deliveries;
     await this.#exchange.close();
     // A file may be opened again, without these apps.
-    for (const id of this.#webhooks.keys()) this.#stop(id);
+    this.#webhooks.forEach((_, id) => this.#webhooks.set(id, undefined));
+    this.#arrangeWebhooks();
     this.engine.close();
     this.#rethrow();
   }
 
-  get client(): TypedClient {
-    return (this.#client ??= createTypedClient({
-      key: this.engine.keys.secret,
-      transport: this.transport,
-      retry: {attempts: 3, baseDelay: 0, maximumDelay: 0},
-    }));
-  }
-  #client: TypedClient | undefined;
-
   surface(): TestSandbox {
-    const {engine, transport, fetch, settled, close} = this;
+    const {engine, transport, fetch, settled} = this;
     const served = this.#served;
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= this.#close());
     return {
       keys: engine.keys,
       get url() {
         return served.baseUrl;
       },
-      client: this.client,
+      client: createTypedClient({
+        key: engine.keys.secret,
+        transport,
+        retry: {attempts: 3, baseDelay: 0, maximumDelay: 0},
+      }),
       fetch,
       transport,
       pay: this.pay,

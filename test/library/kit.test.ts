@@ -250,6 +250,8 @@ describe('deliverTo', () => {
     const sandbox = await sandboxOf();
     await sandbox.deliverTo(() => undefined as unknown as Response, {events: ['refund.created']});
     await expect(sandbox.trigger('refund.created')).rejects.toThrow('The handler returned no Response.');
+    await sandbox.deliverTo(() => Promise.reject(new DOMException('its own', 'TimeoutError')));
+    await expect(sandbox.trigger('payout.created')).rejects.toThrow('its own');
 
     vi.useFakeTimers();
     const slow = await sandboxOf();
