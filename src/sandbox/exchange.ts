@@ -42,7 +42,7 @@ export type Exchange = ReturnType<typeof exchangeOf>;
 
 export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   const {sandbox} = control;
-  const {baseUrl, faults = {}, seed = 1, studio, onFault, onAnswer} = options;
+  const {faults = {}, seed = 1, studio, onFault, onAnswer} = options;
   const nextFault = faultSequence(faults, seed);
   const log = bufferedLog(sandbox);
   const running = new Map<Promise<unknown>, AbortController>();
@@ -59,7 +59,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     if (failure?.answer && !failure.isApplied) return failure.answer;
     const answer = await sandbox.answer(request, {
       cause: id,
-      baseUrl,
+      baseUrl: options.baseUrl,
       keys: options.keys,
       onAnswer: (response, {now}) => {
         handled.at = now;
@@ -84,7 +84,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
       return controlAnswer(control, request, {...options, signal});
     }
     // Pages have no faults and do not advance the sequence of faults.
-    return kind === 'page' ? pageAnswer(sandbox, request, baseUrl) : apiAnswer(handled, signal);
+    return kind === 'page' ? pageAnswer(sandbox, request, options.baseUrl) : apiAnswer(handled, signal);
   }
 
   /** Answers, so that `close` waits for the answer. @param onGone is given a function that ends waits early */

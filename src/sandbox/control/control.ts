@@ -6,7 +6,10 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {DAY, isDay} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
+import {TEST_CARD_FAILURES} from '../payments/instruments.js';
 import {payLater, payStatement, type PayOptions, type PayResult} from '../payments/pay-statement.js';
+import type {LogEntry} from '../requests/request-log.js';
+import {listRequests} from '../requests/request-log-queries.js';
 import {relatedIds} from '../requests/timeline.js';
 import {trigger, type TriggerOptions} from '../sample-events.js';
 import type {Clock, Sandbox, ServedState} from '../sandbox.js';
@@ -21,6 +24,8 @@ const sleep = delayBy;
 const LOOK_INTERVAL = 20;
 /** Maximum events of a list. */
 const MAX_EVENTS = 10_000;
+
+const OUTCOMES = ['paid', 'awaiting_approval', 'processing', ...Object.keys(TEST_CARD_FAILURES)];
 
 /** How a customer pays. `outcome`: `paid` by default, `awaiting_approval`, `processing` or a failure code. */
 export interface PaymentFields {
@@ -48,6 +53,10 @@ export function controlOf(sandbox: Sandbox) {
 
   /** Pays as the customer does on the hosted page. */
   function pay(id: string, {method, card, fail, outcome = 'paid'}: PaymentFields, served?: ServedState): PayResult {
+    if (!OUTCOMES.includes(outcome))
+      throw usageError('invalid_choice', `${JSON.stringify(outcome)} is not an outcome.`, {
+        hint: `Outcomes: ${OUTCOMES.join(', ')}.`,
+      });
     const options: PayOptions = {
       method,
       card: card !== undefined && Object.hasOwn(CARDS, card) ? CARDS[card as CardName] : card,
@@ -84,13 +93,17 @@ export function controlOf(sandbox: Sandbox) {
     timeout: number,
     signal?: AbortSignal,
   ): Promise<ReportedEvent | undefined> {
-    const end = performance.now() + timeout;
-    for (;;) {
+    // Counts the looks: a test may replace the clocks of its process.
+    for (let left = timeout; ; left -= LOOK_INTERVAL) {
       const [event] = events({...query, limit: 1});
-      if (event || performance.now() >= end || signal?.aborted) return event;
-      await sleep(LOOK_INTERVAL, undefined, {signal}).catch(() => {});
+      if (event || left <= 0 || signal?.aborted) return event;
+      await sleep(Math.min(left, LOOK_INTERVAL), undefined, {signal}).catch(() => {});
     }
   }
+
+  /** Returns the last requests, oldest first. The server writes its log to the file before. */
+  const requests = (limit: number): readonly LogEntry[] =>
+    sandbox.read(({store}) => listRequests(store.requests, {limit, payments: false}).data.reverse());
 
   /** The next timer or delivery; undefined if nothing is due later. */
   const nextDue = (): {readonly at: number; readonly kind: string; readonly id: string} | undefined =>
@@ -159,6 +172,7 @@ export function controlOf(sandbox: Sandbox) {
     trigger: triggerEvent,
     events,
     waitForEvent,
+    requests,
     nextDue,
     advanceTo,
     snapshot,

@@ -17,7 +17,6 @@ import {toManila} from '../../common/manila.js';
 import {ApiProblem, invalid, unauthorized} from '../api-problems.js';
 import {authenticate, type Keys} from '../requests/authentication.js';
 import {readParams, validate} from '../requests/parameters.js';
-import {listRequests} from '../requests/request-log-queries.js';
 import {jsonResponse} from '../requests/router.js';
 import type {TriggerOptions} from '../sample-events.js';
 import {instantOf, outcomeOf, type SandboxControl, spanOf} from './control.js';
@@ -145,10 +144,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
   },
   'GET requests': {
     takes: {limit},
-    run: ({sandbox}, {limit = DEFAULT_LIMIT}: Params) => {
-      const {data, hasMore} = listRequests(sandbox.requests, {limit});
-      return {resource: 'list', has_more: hasMore, data};
-    },
+    run: (control, {limit = DEFAULT_LIMIT}: Params) => ({resource: 'list', data: control.requests(limit)}),
   },
   'GET failures': {takes: {}, run: ({failures}) => ({resource: 'list', data: failures.list()})},
   'POST failures': {takes: FAILURE, run: ({failures}, params) => failures.add(params as FailureFields)},
