@@ -98,7 +98,7 @@ describe.skipIf(whyNoBrowser)(`the control path in Chromium${whyNoBrowser ? ` ($
           const url = plain.replace('//', '//' + key + ':@');
           const sent = method === 'POST' ? {body: new URLSearchParams('advance=31d')} : {};
           const tried = Promise.resolve(${way}).catch(() => {});
-          return Promise.race([tried, new Promise((resolve) => setTimeout(resolve, 2000))]).then(() => {});
+          return Promise.race([tried, new Promise((resolve) => setTimeout(resolve, 1000))]).then(() => {});
         };
         const all = ${JSON.stringify(methods)}.flatMap((method) => ${JSON.stringify(PATHS)}.map((path) => [method, path]));
         return Promise.all(all.map(([method, path]) => attempt(method, path)));
@@ -116,7 +116,7 @@ describe.skipIf(whyNoBrowser)(`the control path in Chromium${whyNoBrowser ? ` ($
     await page.goto(`http://${siteHost}:${sitePort}/`);
     for (const key of [s.key, 'sk_test_ns_guessed']) await attack(page, `${target}:${s.server.port}`, key);
     expect(await stateOf(s)).toEqual(before);
-    expect(answers.length).toBeGreaterThan(100);
+    expect(answers.length).toBeGreaterThan(50);
     expect([...new Set(answers.map((answer) => answer.split(' ')[2]))]).toEqual(['403']);
     expect(s.faults).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe.skipIf(whyNoBrowser)(`the control path in Chromium${whyNoBrowser ? ` ($
     expect((await page.goto(`http://${host}/_centavo/health`))!.status()).toBe(421);
     for (const key of [s.key, 'sk_test_ns_guessed']) await attack(page, host, key);
     expect(await stateOf(s)).toEqual(before);
-    expect(answers.length).toBeGreaterThan(100);
+    expect(answers.length).toBeGreaterThan(50);
     expect([...new Set(answers.map((answer) => answer.split(' ')[2]))]).toEqual(['421']);
   });
 
