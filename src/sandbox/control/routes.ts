@@ -164,11 +164,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     run: (control, {name}) => {
       const names = control.snapshots();
       if (names.length >= MAX_SNAPSHOTS && !names.includes(name))
-        throw invalid(
-          'too_many_snapshots',
-          `There are ${MAX_SNAPSHOTS} snapshots, the most. Give the name of one to replace it.`,
-          'name',
-        );
+        throw invalid('too_many_snapshots', `There are ${MAX_SNAPSHOTS} snapshots, the most. Replace one.`, 'name');
       return {name: control.snapshot(name)};
     },
   },
