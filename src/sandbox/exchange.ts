@@ -46,7 +46,6 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   const nextFault = faultSequence(faults, seed);
   const log = bufferedLog(sandbox);
   const running = new Map<Promise<unknown>, AbortController>();
-  let ended = false;
   let closed = false;
 
   async function apiAnswer(handled: HandledRequest, signal: AbortSignal): Promise<ServedAnswer> {
@@ -91,7 +90,6 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   function answerWhole(handled: HandledRequest, kind: RequestKind, onGone?: (end: () => void) => void) {
     const ending = new AbortController();
     onGone?.(() => ending.abort());
-    if (ended) ending.abort();
     const answered = answerTo(handled, kind, ending.signal).finally(() => running.delete(answered));
     running.set(answered, ending);
     return answered;
@@ -126,21 +124,15 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     return {id: handled.id, answer};
   }
 
-  /** Ends waits and delays. Requests are still answered. */
-  function end(): void {
-    ended = true;
-    for (const ending of running.values()) ending.abort();
-  }
-
-  /** Resolves when all requests are answered and logged. The sandbox can then be closed. */
+  /** Ends waits and delays. Resolves when all requests are answered: the sandbox can then be closed. */
   async function close(): Promise<void> {
-    end();
     closed = true;
+    for (const ending of running.values()) ending.abort();
     await Promise.allSettled(running.keys());
     log.flush();
   }
 
-  return {sandbox, run, flush: log.flush, end, close};
+  return {sandbox, run, flush: log.flush, close};
 }
 
 function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {

@@ -17,12 +17,12 @@ export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
   static override description =
     'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows the sandbox in a browser; its address contains a secret. To open it: centavo sandbox open. Requests are printed as they arrive. To see them later: centavo sandbox logs.\n\n' +
-    'Only this machine can reach it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. This also exposes the server to your network.\n\n' +
+    'Only this machine can reach it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. This also exposes the server to your network, and needs a secret key of your own in CENTAVO_SANDBOX_KEY: sk_test_ and then at least 20 letters and digits. The server then accepts this key in place of the sandbox’s own.\n\n' +
     'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. All other faults take a rate from 0 to 1. For requests: rate-limit, unavailable, reset-before, reset-after and error-after. For the events of requests: duplicate-webhook, late-webhook and out-of-order-webhook.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
-    '<%= config.bin %> sandbox serve --host 0.0.0.0 --allow-host host.docker.internal',
+    'CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16) <%= config.bin %> sandbox serve --host 0.0.0.0 --allow-host host.docker.internal',
     '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
@@ -33,7 +33,7 @@ export class ServeCommand extends BaseCommand {
       default: String(DEFAULT_SANDBOX_PORT),
     }),
     host: Flags.string({
-      summary: 'Address to listen on, such as 0.0.0.0 for containers.',
+      summary: 'Address to listen on, such as 0.0.0.0 for containers. Needs CENTAVO_SANDBOX_KEY.',
       helpValue: '<ip>',
       default: '127.0.0.1',
     }),

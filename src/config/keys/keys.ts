@@ -14,7 +14,7 @@ export interface KeyKind {
   readonly isPublic: boolean;
 }
 
-const KEY = /^(sk|pk)_(test|live)_[A-Za-z0-9]{8,}$/;
+const KEY = /^[sp]k_((test|live)_[A-Za-z0-9]{8,}|test_([A-Za-z0-9]{8,}_)?ns_[\w-]{1,64})$/;
 
 export function kindOfKey(key: string): KeyKind {
   const [first, mode] = key.split('_') as ['pk' | 'sk', 'live' | 'test'];

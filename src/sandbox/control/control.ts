@@ -76,16 +76,8 @@ export function controlOf(sandbox: Sandbox) {
       return listEvents(tx, {...query, objects, limit, isOldestFirst: true}).data;
     });
 
-  /**
-   * @returns the first event that fits, also one from before, or undefined
-   * @param timeout milliseconds
-   * @param signal ends the wait early
-   */
-  async function waitForEvent(
-    query: ControlEventQuery,
-    timeout: number,
-    signal?: AbortSignal,
-  ): Promise<ReportedEvent | undefined> {
+  /** @returns the first event that fits, also one from before. @param timeout milliseconds @param signal ends the wait */
+  async function waitForEvent(query: ControlEventQuery, timeout: number, signal?: AbortSignal) {
     // Counts the looks: a test may replace the clocks of its process.
     for (let left = timeout; ; left -= LOOK_INTERVAL) {
       const [event] = events({...query, limit: 1});
@@ -123,16 +115,12 @@ export function controlOf(sandbox: Sandbox) {
   }
 
   /** Keeps everything, the clock included, in memory. Replaces the snapshot of this name. @returns the name */
-  function snapshot(name = nextName()): string {
+  function snapshot(name = `snapshot-${taken + 1}`): string {
     const replaced = snapshots.get(name);
     takeSnapshot(sandbox, ++taken);
     snapshots.set(name, taken);
     if (replaced !== undefined) dropSnapshot(sandbox, replaced);
     return name;
-  }
-
-  function nextName(number = taken + 1): string {
-    return snapshots.has(String(number)) ? nextName(number + 1) : String(number);
   }
 
   function restore(name: string): void {

@@ -87,11 +87,6 @@ export class Namespaces {
     await found.close();
   }
 
-  /** Ends waits and delays in all of them. */
-  end(): void {
-    for (const {exchange} of this.#open.values()) exchange.end();
-  }
-
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((name) => this.close(name)));
   }

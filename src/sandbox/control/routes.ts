@@ -22,7 +22,7 @@ import type {TriggerOptions} from '../sample-events.js';
 import {instantOf, outcomeOf, type SandboxControl, spanOf} from './control.js';
 import type {FailureFields} from './failures.js';
 
-type Params = Readonly<Record<string, any>>;
+type Params = Readonly<Record<string, never>>;
 
 /** What a server adds to the verbs. */
 export interface ServedControl {
@@ -136,7 +136,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
   },
   'GET events': {
     takes: {...EVENT_QUERY, limit, ...wait},
-    run: async (control, {limit = DEFAULT_LIMIT, wait: seconds, ...query}: Params, {signal}) => {
+    run: async (control, {limit = DEFAULT_LIMIT as never, wait: seconds, ...query}, {signal}) => {
       if (seconds !== undefined && !(await control.waitForEvent(query, seconds * 1000, signal)))
         throw new ApiProblem(408, [{code: 'event_not_seen', detail: control.whyNotSeen(query)}]);
       return {resource: 'list', data: control.events({...query, limit})};
@@ -144,7 +144,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
   },
   'GET requests': {
     takes: {limit},
-    run: (control, {limit = DEFAULT_LIMIT}: Params) => ({resource: 'list', data: control.requests(limit)}),
+    run: (control, {limit = DEFAULT_LIMIT as never}) => ({resource: 'list', data: control.requests(limit)}),
   },
   'GET failures': {takes: {}, run: ({failures}) => ({resource: 'list', data: failures.list()})},
   'POST failures': {takes: FAILURE, run: ({failures}, params) => failures.add(params as FailureFields)},
@@ -162,13 +162,9 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
   'POST snapshots': {
     takes: {name: text},
     run: (control, {name}) => {
-      const names = control.snapshots();
-      if (names.length >= MAX_SNAPSHOTS && !names.includes(name))
-        throw invalid(
-          'too_many_snapshots',
-          `There are ${MAX_SNAPSHOTS} snapshots, the most. Give the name of one to replace it.`,
-          'name',
-        );
+      const others = control.snapshots().filter((each) => each !== name);
+      if (others.length >= MAX_SNAPSHOTS)
+        throw invalid('too_many_snapshots', `There are ${MAX_SNAPSHOTS} snapshots, the most. Replace one.`, 'name');
       return {name: control.snapshot(name)};
     },
   },
@@ -238,7 +234,7 @@ function paramsOf(request: ApiRequest, takes: Fields, id: string): Params {
   const unknown = Object.keys(given).find((each) => !Object.hasOwn(takes, each));
   if (unknown !== undefined)
     throw invalid('parameter_unknown', `${id} takes ${Object.keys(takes).join(', ') || 'no parameters'}.`, unknown);
-  return Object.fromEntries(Object.entries(validate(given, takes)).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(validate(given, takes)).filter(([, value]) => value !== null)) as Params;
 }
 
 function noRouteText(id: string): string {

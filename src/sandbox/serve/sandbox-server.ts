@@ -145,11 +145,10 @@ export async function serveSandbox(
   }
 
   const close = async (): Promise<void> => {
-    served.end();
-    namespaces.end();
+    const ending = [served.close(), namespaces.closeAll()];
     await server.close(CONNECTION_LIMITS.requestMilliseconds);
-    await served.close();
-    await namespaces.closeAll();
+    await Promise.all(ending);
+    served.flush();
     // The database may already be closed.
     await updateStudioUrls([]).catch(() => {});
   };

@@ -15,10 +15,12 @@ test('prints each request of a server, and shows it again with logs, alone and w
   const logs = (...words: string[]) => run(['sandbox', 'logs', ...words]);
   expect(await logs()).toMatchObject({status: 0, stdout: ''});
   const words = ['sandbox', 'serve', '--port', '0', '--host', '0.0.0.0'];
-  const server = watch(directory, words);
+  const secret = `sk_test_${'a1'.repeat(10)}`;
+  const server = watch(directory, words, {env: {CENTAVO_SANDBOX_KEY: secret}});
   const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);
   const follower = watch(directory, ['sandbox', 'logs', '--follow', '--json', '--status', '404']);
-  const headers = authorization(key!);
+  expect(key).toBe(secret);
+  const headers = authorization(secret);
   const {id} = (await (
     await fetch(`${url}/customers`, {
       method: 'POST',
@@ -71,6 +73,20 @@ test('is silent with -q, and refuses an invalid address or name', async () => {
     const refused = await run(['sandbox', 'serve', '--port', '0', flag, value]);
     expect(refused).toMatchObject({status: 2, stdout: ''});
     expect(refused.stderr).toContain(flag);
+  }
+  for (const [given, host, code] of [
+    ['', '0.0.0.0', 'missing_key'],
+    ['', '::', 'missing_key'],
+    ['sk_test_short', '127.0.0.1', 'invalid_key'],
+    [`pk_test_${'a1'.repeat(10)}`, '127.0.0.1', 'invalid_key'],
+    [`sk_live_${'a1'.repeat(10)}`, '127.0.0.1', 'invalid_key'],
+    [`sk_test_ns_${'a1'.repeat(10)}`, '0.0.0.0', 'invalid_key'],
+  ] as const) {
+    const options = {env: {CENTAVO_SANDBOX_KEY: given}};
+    const refused = await run(['sandbox', 'serve', '--port', '0', '--host', host, '--json'], options);
+    expect([given, refused.status, refused.error().code]).toEqual([given, 2, code]);
+    expect(refused.stderr).toContain('export CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16)');
+    if (given) expect(refused.stderr).not.toContain(given);
   }
   const server = watch(directory, ['sandbox', 'serve', '--port', '0', '-q']);
   const [, url, key] = await server.until(/ready at (\S+)\n +studio +\S+\n +secret key +(\S+)/);

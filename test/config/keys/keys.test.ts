@@ -46,6 +46,13 @@ describe('surrounding white space of a key is removed', () => {
   });
 });
 
+test("the key of a sandbox's namespace is one, and not a live one", () => {
+  for (const key of ['sk_test_ns_a', 'sk_test_ns_worker-1_x', `${KEY}_ns_a`, 'pk_test_ns_a'])
+    expect([checkKey(key, 'stdin'), kindOfKey(key).mode]).toEqual([key, 'test']);
+  for (const text of ['sk_test_ns_', 'sk_live_ns_a', 'sk_test_ns_a.b', `sk_test_ns_${'x'.repeat(65)}`, `${KEY}_n_a`])
+    expect(errorOf(text).code).toBe('invalid_key');
+});
+
 describe('other text is refused with the position of the first wrong character', () => {
   test.for([
     ['a zero-width space before it', `\u200B${KEY}`, 'character 1 is'],

@@ -179,7 +179,7 @@ describe('a parameter', () => {
       [{card: 'constructor'}, 'constructor is not a test card.'],
       [{card: '__proto__'}, '__proto__ is not a test card.'],
       [{method: 'cash'}, 'cash is not a payment method. Payment methods: card, gcash'],
-      [{outcome: 'toString'}, 'toString is not a failure code. Failure codes: '],
+      [{outcome: 'toString'}, '"toString" is not an outcome. Outcomes: paid, '],
       [{method: 'gcash', card: 'visa'}, 'card cannot be used with gcash.'],
     ] as const)
       expect(await detail('POST', 'pay', {id, ...fields})).toContain(text);
@@ -308,15 +308,15 @@ describe('snapshots', () => {
   test('bring everything back, and a name given again replaces', async () => {
     const {id} = await s.customer();
     expect((await s.control('POST', 'snapshots', {name: '2'})).body).toEqual({name: '2'});
-    expect((await s.control('POST', 'snapshots')).body).toEqual({name: '3'});
+    expect((await s.control('POST', 'snapshots')).body).toEqual({name: 'snapshot-2'});
     await s.control('POST', 'time', {advance: '1d'});
     await s.control('POST', 'snapshots', {name: '2'});
-    expect((await s.control('GET', 'snapshots')).body.data).toEqual([{name: '2'}, {name: '3'}]);
+    expect((await s.control('GET', 'snapshots')).body.data).toEqual([{name: '2'}, {name: 'snapshot-2'}]);
     await s.control('POST', 'reset');
     expect((await s.send('GET', `/customers/${id}`)).status).toBe(404);
     expect((await s.control('POST', 'restore', {name: '2'})).body.now).toBe(START + DAY);
     expect((await s.send('GET', `/customers/${id}`)).status).toBe(200);
-    expect((await s.control('POST', 'restore', {name: '3'})).body.now).toBe(START);
+    expect((await s.control('POST', 'restore', {name: 'snapshot-2'})).body.now).toBe(START);
     const copies = s.sandbox.requests.database.prepare('SELECT name FROM sqlite_temp_master').all<{name: string}>();
     expect(new Set(copies.map(({name}) => /snapshot_(\d+)/.exec(name)?.[1]))).toEqual(new Set(['2', '3']));
   });

@@ -226,7 +226,8 @@ test('when one of several servers ends, links and the studio move to a running o
 });
 
 test('answers only allowed names, for the API and for pages', async () => {
-  const v = await visitor({host: '0.0.0.0', allowedHosts: ['host.docker.internal', 'shop.local:81']});
+  const secretKey = 'sk_test_0123456789abcdefghij';
+  const v = await visitor({host: '0.0.0.0', secretKey, allowedHosts: ['host.docker.internal', 'shop.local:81']});
   expect(v.server.url).toBe(`http://127.0.0.1:${v.server.port}`);
   const {path} = await v.statement();
   const status = async (host: string, target: string) => (await ask(v.server.port, target, 'GET', {host})).status;
@@ -242,7 +243,9 @@ test('answers only allowed names, for the API and for pages', async () => {
 });
 
 test('reports an address that this machine does not have', async () => {
-  await expect(serveSandbox(controlOf(world().sandbox), {port: 0, host: '203.0.113.7'})).rejects.toMatchObject({
+  await expect(
+    serveSandbox(controlOf(world().sandbox), {port: 0, host: '203.0.113.7', secretKey: 'sk_test_0123456789abcdefghij'}),
+  ).rejects.toMatchObject({
     code: 'address_not_available',
     message: '203.0.113.7 is not an address of this machine.',
   });

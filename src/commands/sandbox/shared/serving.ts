@@ -23,9 +23,9 @@ export function refuseTimeout({flags}: Context, verb: string): void {
 /** The secret key to serve with, if the environment names one. @throws usage error for one that others could guess */
 function keyOf({CENTAVO_SANDBOX_KEY: key}: Environment): string | undefined {
   if (!key) return undefined;
-  if (/^sk_test_(?!ns_)[A-Za-z0-9_-]{20,200}$/.test(key)) return key;
+  if (/^sk_test_[A-Za-z0-9]{20,200}$/.test(key)) return key;
   throw usageError('invalid_key', 'CENTAVO_SANDBOX_KEY is not a key that the sandbox can serve with.', {
-    why: 'It must be sk_test_ and then 20 to 200 letters, digits, - and _, but not the key of a namespace.',
+    why: 'It must be sk_test_, followed by 20 to 200 letters and digits.',
     hint: 'To make one: export CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16)',
   });
 }
