@@ -1,4 +1,4 @@
-// The shop's tests with node:test, in this process: node --test. The folder vitest has the same for Vitest and Jest.
+// The shop's tests with node:test, in this process: node --test. For Vitest and Jest, see shop.spec.js.
 
 import assert from 'node:assert/strict';
 import {after, beforeEach, test} from 'node:test';

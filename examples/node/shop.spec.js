@@ -1,8 +1,8 @@
-// The shop's tests with Vitest. For Jest, import these four from @jest/globals.
+// The shop's tests with Vitest: npx vitest run shop.spec. For Jest, import the four from @jest/globals.
 
 import {createSandbox} from 'centavo';
 import {afterAll, beforeEach, expect, test} from 'vitest';
-import {Shop} from '../shop.js';
+import {Shop} from './shop.js';
 
 const webhookSecret = 'whsk_test_0123456789abcdef';
 const sandbox = await createSandbox({at: '2031-01-15T09:00:00+08:00', random: 7});
