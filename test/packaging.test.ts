@@ -56,7 +56,7 @@ test('it takes at most 12 MB, without the native packages', () => {
 
 describe('with no other package present', () => {
   const LIBRARY = `
-    import {createClient, openSandbox, signPayload, verifySignature, CentavoError} from 'centavo';
+    import {createClient, createSandbox, signPayload, verifySignature, CentavoError} from 'centavo';
     const answered = {status: 200, headers: {'content-type': 'application/json'}};
     const body = new TextEncoder().encode('{"resource":"list","has_more":false,"data":[{"id":"cus_1","resource":"customer","name":"Juan"}]}');
     const client = createClient({key: 'sk_test_1', transport: async () => ({...answered, body})});
@@ -64,8 +64,8 @@ describe('with no other package present', () => {
     const secret = 'whsk_0123456789abcdef';
     const header = signPayload({body, secret, timestamp: 1_800_000_000, mode: 'test'});
     console.log(verifySignature({body, header, secrets: [secret], now: 1_800_000_000, mode: 'test'}).genuine);
-    await client.customers.get('bstm_1').catch((error) => console.log(error instanceof CentavoError && error.kind));
-    console.log(typeof openSandbox);
+    await client.customers.get(String('bstm_1')).catch((error) => console.log(error instanceof CentavoError && error.kind));
+    console.log(typeof createSandbox);
   `;
 
   test('the library runs', () => {
@@ -80,7 +80,7 @@ describe('with no other package present', () => {
       // @ts-expect-error -- there is no such method
       client.customers.finalize('cus_1');
       // @ts-expect-error -- what is inside is not for others
-      openSandbox().perform(() => {});
+      (await createSandbox()).perform(() => {});
       const amount: number = (await client.billingStatements.finalize('bstm_1')).amount;
       console.log(amount);
     `;

@@ -5,7 +5,7 @@ import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join, relative} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {rolldown} from 'rolldown';
-import {bundleDeclarations} from './declarations.mjs';
+import {bundleDeclarations, contractDeclarations} from './declarations.mjs';
 import {licencesOf, sbomOf} from './sbom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -186,9 +186,9 @@ const form = {
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
 };
-const {output: written} = await bundle.write({...form, codeSplitting: {groups: GROUPS}});
+const {output: chunks} = await bundle.write({...form, codeSplitting: {groups: GROUPS}});
 const protocol = await rolldown({input: {protocol: 'protocol'}, platform: 'node', plugins: [protocolAlone], onwarn});
-const output = [...written, ...(await protocol.write({...form, minify: true})).output];
+const output = [...chunks, ...(await protocol.write({...form, minify: true})).output];
 
 /** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
 const inAscii = (code) =>
@@ -211,7 +211,14 @@ write('package.json', '{"type": "commonjs"}\n');
 // The library, as an ES module.
 const exported = Object.keys(await load('index.js'));
 write('index.mjs', `import library from './library.js';\n\nexport const {${exported.join(', ')}} = library;\n`);
-write('index.d.mts', bundleDeclarations(dist('index.d.ts')));
+const contract = {
+  ...(await load('api/registry.js')),
+  ...(await load('api/operation.js')),
+  ...(await load('api/fields.js')),
+};
+const declared = (path) => readFileSync(dist(path), 'utf8');
+const written = {types: declared('api/types.d.ts'), client: declared('library/typed-client.d.ts')};
+write('index.d.mts', bundleDeclarations(dist('index.d.ts'), contractDeclarations(contract, written)));
 const {loadCommand, loadCommands} = await load('command-table.js');
 const {operations} = await load('api/registry.js');
 const {indexOf} = await load('cli/catalog/command-index.js');

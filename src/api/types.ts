@@ -1,21 +1,10 @@
 // The types of the library, derived from the contract: objects, events, and the names of operations.
 
-import type {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from './delivered-fields.js';
+import type {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import type {EventType} from './events.js';
 import type {Fields, Id, Open, OutputOf, PAYMENT_METHODS, Unlisted} from './fields.js';
 import type {CamelCase, Shape} from './operation.js';
 import type {Resources} from './registry.js';
-import type {billingStatementLineItemShape} from './resources/billing-statement-line-items.js';
-import type {billingStatementShape} from './resources/billing-statements.js';
-import type {checkoutSessionShape} from './resources/checkout-sessions.js';
-import type {customerSessionShape} from './resources/customer-sessions.js';
-import type {customerShape, paymentMethodShape} from './resources/customers.js';
-import type {paymentIntentShape} from './resources/payment-intents.js';
-import type {paymentShape} from './resources/payments.js';
-import type {payoutShape, payoutTransactionShape} from './resources/payouts.js';
-import type {refundShape} from './resources/refunds.js';
-import type {setupIntentShape} from './resources/setup-intents.js';
-import type {webhookShape} from './resources/webhooks.js';
 
 /** An id as an argument: any `string`, or a literal with the right prefix. */
 export type IdText<Prefix extends string, T extends string> = string extends T
@@ -38,14 +27,7 @@ export type FailureCode =
 
 export type CustomerSummary = Pick<Customer, 'email' | 'id' | 'name'>;
 
-export interface Address {
-  readonly line1: string | null;
-  readonly line2: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly postal_code: string | null;
-  readonly country: string | null;
-}
+export type Address = Readonly<Record<'city' | 'country' | 'line1' | 'line2' | 'postal_code' | 'state', string | null>>;
 
 /** Contact of a customer or payer. */
 export interface Billing {
@@ -182,24 +164,26 @@ interface Known {
   };
 }
 
-type Typed<S> =
-  S extends Shape<infer F extends Fields, infer N extends keyof Known & string>
+type ShapesOf<R> = R extends Resources ? R['shape'] | ReturnedBy<R['operations']> : never;
+type ReturnedBy<O> = {[V in keyof O]: O[V] extends {returns: {shape: infer S}} ? S : never}[keyof O];
+type Typed<N extends keyof Known> =
+  Extract<ShapesOf<Resources>, {name: N}> extends Shape<infer F extends Fields>
     ? Omit<OutputOf<F>, keyof Known[N]> & Known[N]
     : never;
 
-export interface BillingStatement extends Typed<typeof billingStatementShape> {}
-export interface BillingStatementLineItem extends Typed<typeof billingStatementLineItemShape> {}
-export interface CheckoutSession extends Typed<typeof checkoutSessionShape> {}
-export interface Customer extends Typed<typeof customerShape> {}
-export interface CustomerSession extends Typed<typeof customerSessionShape> {}
-export interface Payment extends Typed<typeof paymentShape> {}
-export interface PaymentIntent extends Typed<typeof paymentIntentShape> {}
-export interface PaymentMethod extends Typed<typeof paymentMethodShape> {}
-export interface Payout extends Typed<typeof payoutShape> {}
-export interface PayoutTransaction extends Typed<typeof payoutTransactionShape> {}
-export interface Refund extends Typed<typeof refundShape> {}
-export interface SetupIntent extends Typed<typeof setupIntentShape> {}
-export interface Webhook extends Typed<typeof webhookShape> {}
+export interface BillingStatement extends Typed<'billing_statement'> {}
+export interface BillingStatementLineItem extends Typed<'billing_statement_line_item'> {}
+export interface CheckoutSession extends Typed<'checkout_session'> {}
+export interface Customer extends Typed<'customer'> {}
+export interface CustomerSession extends Typed<'customer_session'> {}
+export interface Payment extends Typed<'payment'> {}
+export interface PaymentIntent extends Typed<'payment_intent'> {}
+export interface PaymentMethod extends Typed<'payment_method'> {}
+export interface Payout extends Typed<'payout'> {}
+export interface PayoutTransaction extends Typed<'payout_transaction'> {}
+export interface Refund extends Typed<'refund'> {}
+export interface SetupIntent extends Typed<'setup_intent'> {}
+export interface Webhook extends Typed<'webhook'> {}
 
 /** All objects, by their `resource`. */
 export interface Objects {

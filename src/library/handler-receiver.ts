@@ -1,7 +1,7 @@
 // Delivers events to a handler in this process, as a Fetch request.
 
 import type {AsyncLocalStorage} from 'node:async_hooks';
-import {withDeadline} from '../common/deadlines.js';
+import {abortPromise, withDeadline} from '../common/deadlines.js';
 import type {EventReceiver} from '../sandbox/delivery/deliver.js';
 
 /** A Fetch handler: Hono's `app.fetch`, a Next route, or a function of the test. */
@@ -32,8 +32,11 @@ export function receiverOf(
       body: body as Uint8Array,
     });
     try {
-      return await withDeadline(TIMEOUT, signal, async () => {
-        const response = await test.handling.run(true, async () => handler(request));
+      return await withDeadline(TIMEOUT, signal, async (limit) => {
+        const answering = test.handling.run(true, async () => handler(request));
+        const response = await Promise.race([answering, abortPromise(limit)]);
+        if (typeof response?.arrayBuffer !== 'function')
+          throw new TypeError('The handler returned no Response. Return one: new Response(null, {status: 200})');
         const answer = Buffer.from(await response.arrayBuffer());
         return {
           ending: 'answered',

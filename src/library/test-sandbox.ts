@@ -17,21 +17,30 @@ import type {
 } from '../api/types.js';
 import type {ApiRequest, HttpMethod, Transport} from '../api/wire.js';
 import {TransportError} from '../client/call-errors.js';
+import {abortPromise} from '../common/deadlines.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import {randomToken, type RandomBytes, seededRandom} from '../common/random.js';
 import {addWebhook} from '../sandbox/actions/webhooks.js';
-import type {CardName} from '../sandbox/control/cards.js';
-import {controlOf, instantOf, outcomeOf, type SandboxControl, spanOf} from '../sandbox/control/control.js';
+import {CARDS, type CardName} from '../sandbox/control/cards.js';
+import {
+  type ControlEventQuery,
+  controlOf,
+  instantOf,
+  outcomeOf,
+  type SandboxControl,
+  spanOf,
+} from '../sandbox/control/control.js';
 import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts.js';
 import {exchangeOf} from '../sandbox/exchange.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
-import {listRequests} from '../sandbox/requests/request-log-queries.js';
+import {runAction} from '../sandbox/requests/router.js';
 import {openSandbox, type Sandbox} from '../sandbox/sandbox.js';
 import {serveSandbox, type SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import {serialize} from '../sandbox/serialize.js';
 import type {StoredRecord} from '../sandbox/store.js';
 import {isUsableSecret} from '../webhooks/signature/signature.js';
 import {atCaller} from './caller-line.js';
+import {checkOptions, checkWord, idIn} from './given.js';
 import {type HandlerOptions, receiverOf, type WebhookHandler} from './handler-receiver.js';
 import {createTypedClient, type TypedClient} from './typed-client.js';
 
@@ -166,7 +175,7 @@ export class Snapshot {
 
 export interface TestSandbox {
   readonly keys: {readonly secret: string; readonly public: string};
-  /** Base URL of its links. Nothing listens there; `fetch` answers. */
+  /** Base URL of its links. Nothing listens there until `serve`; `fetch` answers. */
   readonly url: string;
   /** A client of this sandbox. Its retries do not wait. */
   readonly client: TypedClient;
@@ -212,18 +221,16 @@ export interface TestSandbox {
 }
 
 const URL_OF_LINKS = 'http://sandbox.localhost';
-/** What the verbs of a test cause. */
-const SERVED = {cause: 'control', baseUrl: URL_OF_LINKS};
 /** Address of a handler in this process, which is only a name. */
 const APP = 'http://app.localhost';
 const WEBHOOK_PATH = '/webhooks/payrex';
 /** Milliseconds. */
 const WAIT_FOR_EVENT = 1000;
 const MAX_REQUESTS = 1000;
-const OPTIONS = ['path', 'at', 'running', 'seeded', 'random'];
+const NEVER_ABORTED = new AbortController().signal;
+const FAILURE_OPTIONS = ['operation', 'method', 'path', 'status', 'applied', 'drop', 'delay', 'times'];
 
 const realSeconds = (): number => Math.floor(Date.now() / 1000);
-const idIn = (target: string | {readonly id: string}): string => (typeof target === 'string' ? target : target?.id);
 const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 
 function bytesOf(seed: unknown): RandomBytes {
@@ -234,22 +241,37 @@ function bytesOf(seed: unknown): RandomBytes {
 }
 
 /** Opens a sandbox for a test. @throws CentavoError for options that cannot be used */
-export async function createSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined)
-    throw usageError('invalid_option', `createSandbox has no option ${unknown}.`, {
-      hint: `Options: ${OPTIONS.join(', ')}`,
-    });
+export const createSandbox: (options?: TestSandboxOptions) => Promise<TestSandbox> = atCaller(async (options = {}) => {
+  checkOptions('createSandbox', options, ['path', 'at', 'running', 'seeded', 'random']);
   const {path, at, running = false, seeded = false, random} = options;
   const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
   if (running) kit.run();
   if (seeded) kit.engine.perform((await import('../sandbox/seed/seed-account.js')).seed);
   return atCaller(kit.surface());
+});
+
+/** Makes each use of an engine after its end an error that says so. */
+function untilClosed(engine: Sandbox): Sandbox {
+  let isOpen = true;
+  const guard = (member: unknown) => {
+    if (typeof member !== 'function') return member;
+    return (...args: unknown[]): unknown => {
+      if (!isOpen)
+        throw usageError('sandbox_closed', 'this sandbox is closed.', {hint: 'Close it when the last test has ended.'});
+      isOpen = member !== engine.close;
+      return (member as (...given: unknown[]) => unknown)(...args);
+    };
+  };
+  return Object.fromEntries(
+    Object.entries(engine).map(([name, member]) => [name, guard(member)]),
+  ) as unknown as Sandbox;
 }
 
-/** A webhook of `deliverTo`, which a restore or a reset registers again under its id. */
-interface Registered {
-  readonly record: StoredRecord;
+function queryOf(query: TestEventQuery & {readonly limit?: number}): ControlEventQuery {
+  checkOptions('events', query, ['type', 'object', 'after', 'limit']);
+  const {type, object, after} = query;
+  if (type !== undefined) checkWord('an event', type, EVENT_TYPES);
+  return {...query, object: object && idIn(object), after: after && idIn(after)};
 }
 
 class Kit {
@@ -257,23 +279,26 @@ class Kit {
   readonly #control: SandboxControl;
   readonly #exchange: ReturnType<typeof exchangeOf>;
   readonly #random: RandomBytes;
-  readonly #webhooks = new Set<Registered>();
+  /** Webhooks of `deliverTo`, by id; undefined if stopped. */
+  readonly #webhooks = new Map<string, StoredRecord | undefined>();
   /** What handlers threw, for the test that waits. */
   readonly #thrown: unknown[] = [];
   /** Set while a handler runs, whose own calls must not wait for its end. */
   readonly #handling = new AsyncLocalStorage<true>();
   readonly #ends: (() => Promise<void>)[] = [];
   #deliveries: Promise<void> = Promise.resolve();
+  /** What the verbs of a test cause, and where links point to. */
+  readonly #served = {cause: 'control', baseUrl: URL_OF_LINKS};
   /** Real unix seconds since which the clock runs. */
   #since: number | undefined;
 
   constructor(path: string | undefined, at: number, random: RandomBytes) {
     this.#random = random;
     const now = (): number => (this.#since === undefined ? at : at + realSeconds() - this.#since);
-    this.engine = openSandbox({path, now, random, signedAt: realSeconds});
+    this.engine = untilClosed(openSandbox({path, now, random, signedAt: realSeconds}));
     this.engine.perform(({store}) => store.set('base_url', URL_OF_LINKS));
     this.#control = controlOf(this.engine);
-    this.#exchange = exchangeOf(this.#control, {baseUrl: URL_OF_LINKS});
+    this.#exchange = exchangeOf(this.#control, this.#served);
   }
 
   run(): void {
@@ -293,19 +318,28 @@ class Kit {
   readonly settled = async (): Promise<void> => {
     if (this.#handling.getStore()) return;
     await this.#deliver();
-    const [thrown] = this.#thrown.splice(0);
-    if (thrown !== undefined) throw thrown;
+    this.#rethrow();
   };
 
-  async #answer(request: ApiRequest) {
-    const {id, answer} = await this.#exchange.run(request);
-    this.#deliver().catch((error: unknown) => this.#thrown.push(error));
-    return {id, answer};
+  #rethrow(): void {
+    const [thrown] = this.#thrown.splice(0);
+    if (thrown !== undefined) throw thrown;
+  }
+
+  async #answer(request: ApiRequest, signal = NEVER_ABORTED) {
+    signal.throwIfAborted();
+    // The exchange would answer 500.
+    this.engine.now();
+    const answering = this.#exchange.run(request);
+    answering.then(() => this.#deliver()).catch((error: unknown) => this.#thrown.push(error));
+    return Promise.race([answering, abortPromise(signal)]);
   }
 
   readonly transport: Transport = async (request, {signal}) => {
-    signal?.throwIfAborted();
-    const {id, answer} = await this.#answer(request);
+    const sent = !signal?.aborted;
+    const {id, answer} = await this.#answer(request, signal).catch((error: unknown) => {
+      throw signal?.aborted ? new TransportError('no response in time', {sent, cause: error}) : error;
+    });
     if (answer === 'reset') throw new TransportError('the connection was closed without a response', {sent: true});
     return {...answer, headers: {...answer.headers, 'x-request-id': id}};
   };
@@ -314,20 +348,24 @@ class Kit {
     const request = new Request(typeof input === 'string' ? new URL(input, URL_OF_LINKS) : input, init);
     const {pathname, search} = new URL(request.url);
     const bytes = new Uint8Array(await request.arrayBuffer());
-    const {id, answer} = await this.#answer({
+    const sent: ApiRequest = {
       method: request.method as HttpMethod,
       path: pathname,
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
       body: bytes.length > 0 ? bytes : undefined,
-    });
+    };
+    const {id, answer} = await this.#answer(sent, request.signal);
     if (answer === 'reset') throw new TypeError('fetch failed: the sandbox closed the connection, as failNext asked.');
     const body = answer.status === 204 ? null : Buffer.from(answer.body);
     return new Response(body, {status: answer.status, headers: {...answer.headers, 'x-request-id': id}});
   };
 
   readonly pay = async (target: string | {readonly id: string}, options: PayingOptions = {}) => {
-    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, SERVED);
+    checkOptions('pay', options, ['method', 'card', 'outcome']);
+    const {card} = options;
+    if (card !== undefined && !/^[\d -]+$/.test(card)) checkWord('a test card', card, Object.keys(CARDS));
+    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, this.#served);
     await this.settled();
     const outcome = outcomeOf(result);
     const error = outcome === 'failed' ? intent.last_payment_error : null;
@@ -335,19 +373,22 @@ class Kit {
   };
 
   readonly trigger = async (type: string, options: TriggerFields = {}) => {
-    const event = this.#control.trigger(type, options, SERVED);
+    checkOptions('trigger', options, ['from', 'set']);
+    const event = this.#control.trigger(type, options, this.#served);
     await this.settled();
     return event as unknown as Event;
   };
 
-  readonly listEvents = async ({object, after, ...query}: TestEventQuery & {limit?: number} = {}) => {
-    const found = this.#control.events({...query, object: object && idIn(object), after: after && idIn(after)});
-    return found.map(({cause: _, webhooks: __, ...event}) => event) as unknown as Event[];
+  readonly listEvents = async (query: TestEventQuery & {limit?: number} = {}) => {
+    const found = this.#control.events(queryOf(query));
+    return found.map((reported) => {
+      const {cause: _, webhooks: __, ...event} = reported;
+      return event;
+    }) as unknown as Event[];
   };
 
   readonly waitFor = async (given: TestEventQuery, {timeout = WAIT_FOR_EVENT} = {}): Promise<Event> => {
-    const {object, after} = given;
-    const query = {...given, object: object && idIn(object), after: after && idIn(after)};
+    const query = queryOf(given);
     if (await this.#control.waitForEvent(query, timeout)) return (await this.listEvents({...given, limit: 1}))[0]!;
     const next = this.#control.nextDue();
     throw new CentavoError('timed_out', this.#control.whyNotSeen(query), {
@@ -358,7 +399,7 @@ class Kit {
 
   readonly listRequests = async ({limit = MAX_REQUESTS} = {}): Promise<readonly LogEntry[]> => {
     this.#exchange.flush();
-    return listRequests(this.engine.requests, {limit}).data.reverse();
+    return this.#control.requests(limit);
   };
 
   readonly deliverTo = async (
@@ -366,6 +407,8 @@ class Kit {
     options: DeliverOptions = {},
   ): Promise<Delivering> => {
     const {secret = `whsk_${randomToken(this.#random)}`, events = EVENT_TYPES, path = WEBHOOK_PATH} = options;
+    checkOptions('deliverTo', options, ['secret', 'events', 'path', 'onThrow']);
+    for (const type of events) checkWord('an event', type, EVENT_TYPES);
     if (!isUsableSecret(secret))
       throw usageError('invalid_secret', 'this secret cannot be used to sign.', {
         hint: 'Give at least 12 characters without white space, or none to have one made.',
@@ -376,8 +419,7 @@ class Kit {
         hint: 'Give a handler, or the URL of an app on this machine: http://127.0.0.1:3000/webhooks',
       });
     const record = this.engine.perform((tx) => addWebhook(tx, {url, events}, secret));
-    const registered = {record};
-    this.#webhooks.add(registered);
+    this.#webhooks.set(record.id, record);
     if (typeof app === 'function')
       this.engine.receivers.set(record.id, receiverOf(app, options, {handling: this.#handling, thrown: this.#thrown}));
     const attempts = (): Delivered[] => this.#attemptsOf(record.id);
@@ -392,11 +434,7 @@ class Kit {
         await this.engine.resendEvent(idIn(event), {webhook: record.id});
         await this.settled();
       },
-      stop: async () => {
-        this.#webhooks.delete(registered);
-        await this.client.webhooks.delete(record.id as Id<'wh_'>);
-        this.engine.receivers.delete(record.id);
-      },
+      stop: async () => this.#stop(record.id),
     });
   };
 
@@ -412,11 +450,30 @@ class Kit {
     );
   }
 
-  /** Registers the webhooks of `deliverTo` again, if a reset or a restore took them away. */
-  #registerAgain(): void {
-    this.engine.perform(({store}) => {
-      for (const {record} of this.#webhooks) if (!store.find('webhook', record.id)) store.insert({...record});
+  /** Adds the webhooks of `deliverTo` that a restore or a reset took away, and removes those that were stopped. */
+  #arrangeWebhooks(): void {
+    this.engine.perform((tx) => {
+      for (const [id, record] of this.#webhooks) {
+        const isThere = tx.peek(id) !== undefined;
+        if (record && !isThere) tx.store.insert({...record});
+        if (!record && isThere) runAction(tx, 'webhooks:delete', {}, id);
+      }
     });
+  }
+
+  #stop(id: string): void {
+    this.#webhooks.set(id, undefined);
+    this.engine.receivers.delete(id);
+    this.#arrangeWebhooks();
+  }
+
+  /** Replaces the state, after the deliveries of the present one. */
+  async #replace(work: () => void): Promise<void> {
+    if (!this.#handling.getStore()) await this.#deliver();
+    this.#exchange.flush();
+    work();
+    this.#arrangeWebhooks();
+    this.#rethrow();
   }
 
   readonly advance = async (span: number | string): Promise<Date> => this.set(this.engine.now() + spanOf(span));
@@ -426,22 +483,33 @@ class Kit {
     return dateOf(now);
   };
 
-  readonly serve = async ({port = 0} = {}): Promise<SandboxServer> => {
+  readonly serve = async (options: {readonly port?: number} = {}): Promise<SandboxServer> => {
+    checkOptions('serve', options, ['port']);
+    const {port = 0} = options;
+    this.engine.now();
     const server = await serveSandbox(this.#control, {port});
     const delivery = this.engine.startDelivery();
+    this.#served.baseUrl = server.url;
     const close = async (): Promise<void> => {
+      this.#served.baseUrl = URL_OF_LINKS;
       await Promise.all([server.close(), delivery.stop()]);
     };
     this.#ends.push(close);
     return {...server, close};
   };
 
-  readonly close = async (): Promise<void> => {
+  readonly close = (): Promise<void> => (this.#closing ??= this.#close());
+  #closing: Promise<void> | undefined;
+
+  async #close(): Promise<void> {
     await Promise.all(this.#ends.splice(0).map((end) => end()));
     await this.#deliveries;
-    this.#exchange.flush();
+    await this.#exchange.close();
+    // A file may be opened again, without these apps.
+    for (const id of this.#webhooks.keys()) this.#stop(id);
     this.engine.close();
-  };
+    this.#rethrow();
+  }
 
   get client(): TypedClient {
     return (this.#client ??= createTypedClient({
@@ -454,9 +522,12 @@ class Kit {
 
   surface(): TestSandbox {
     const {engine, transport, fetch, settled, close} = this;
+    const served = this.#served;
     return {
       keys: engine.keys,
-      url: URL_OF_LINKS,
+      get url() {
+        return served.baseUrl;
+      },
       client: this.client,
       fetch,
       transport,
@@ -468,6 +539,8 @@ class Kit {
       settled,
       clock: {now: () => dateOf(engine.now()), advance: this.advance, set: this.set, run: () => this.run()},
       failNext: (failure) => {
+        engine.now();
+        checkOptions('failNext', failure, FAILURE_OPTIONS);
         const planned = this.#control.failures.add(failure);
         return {
           get used() {
@@ -478,16 +551,11 @@ class Kit {
       },
       snapshot: async () => {
         await settled();
+        this.#exchange.flush();
         return new Snapshot(this.#control, this.#control.snapshot());
       },
-      restore: async (snapshot) => {
-        Snapshot.restore(snapshot, this.#control);
-        this.#registerAgain();
-      },
-      reset: async () => {
-        this.#control.reset();
-        this.#registerAgain();
-      },
+      restore: (snapshot) => this.#replace(() => Snapshot.restore(snapshot, this.#control)),
+      reset: () => this.#replace(this.#control.reset),
       serve: this.serve,
       close,
       [Symbol.asyncDispose]: close,

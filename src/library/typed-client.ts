@@ -6,8 +6,9 @@ import type {Resources} from '../api/registry.js';
 import type {IdText, Objects} from '../api/types.js';
 import type {ApiResponse, Deleted, Encoding, HttpMethod, Transport} from '../api/wire.js';
 import type {AttemptReport, CallOptions} from '../client/call.js';
-import {type ClientOptions, clientOver, createClient} from '../client/client.js';
+import {clientOver, createClient} from '../client/client.js';
 import type {Pages} from '../client/pages.js';
+import type {ProxySettings} from '../client/transport.js';
 import {isJsonObject} from '../common/json.js';
 import {usageError} from '../common/errors.js';
 import {nearestWord} from '../input/nearest.js';
@@ -21,8 +22,8 @@ interface CommonOptions {
   /** Milliseconds for all attempts of a call: 30000 by default. */
   readonly timeout?: number;
   /** Attempts of a read, and milliseconds between them. */
-  readonly retry?: ClientOptions['retry'];
-  readonly proxy?: ClientOptions['proxy'];
+  readonly retry?: {readonly attempts: number; readonly baseDelay: number; readonly maximumDelay: number};
+  readonly proxy?: ProxySettings;
   readonly userAgent?: string;
   readonly onAttempt?: (report: AttemptReport) => void;
 }

@@ -28,7 +28,7 @@ export const kindOfRequest = (request: ApiRequest): RequestKind =>
         ? 'control'
         : 'api';
 
-export interface ExchangeOptions extends ServedControl {
+export interface ExchangeOptions extends Omit<ServedControl, 'signal'> {
   readonly faults?: InjectedFaults;
   /** Seed of the sequence of faults, 1 by default. */
   readonly seed?: number;
@@ -42,20 +42,25 @@ export type Exchange = ReturnType<typeof exchangeOf>;
 
 export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   const {sandbox} = control;
-  const {baseUrl, faults = {}, seed = 1, studio, onFault, onAnswer} = options;
+  const {faults = {}, seed = 1, studio, onFault, onAnswer} = options;
   const nextFault = faultSequence(faults, seed);
   const log = bufferedLog(sandbox);
+  const running = new Map<Promise<unknown>, AbortController>();
+  let ended = false;
+  let closed = false;
 
-  async function apiAnswer(handled: HandledRequest): Promise<ServedAnswer> {
+  async function apiAnswer(handled: HandledRequest, signal: AbortSignal): Promise<ServedAnswer> {
     const {request, id} = handled;
     const chance = nextFault();
-    if (faults.latency) await sleep(faults.latency);
+    const late = (milliseconds: number) => sleep(milliseconds, undefined, {signal}).catch(() => {});
+    if (faults.latency) await late(faults.latency);
     const failure = control.failures.take(request) ?? (chance && simulatedFault(chance));
-    if (failure?.delay) await sleep(failure.delay);
+    if (failure?.delay) await late(failure.delay);
     if (failure?.answer && !failure.isApplied) return failure.answer;
     const answer = await sandbox.answer(request, {
       cause: id,
-      baseUrl,
+      baseUrl: options.baseUrl,
+      keys: options.keys,
       onAnswer: (response, {now}) => {
         handled.at = now;
         if (request.method !== 'GET') handled.entry = log.addWithChange(handled, failure?.answer ?? response);
@@ -64,8 +69,10 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     return failure?.answer ?? answer;
   }
 
-  async function answerTo(handled: HandledRequest, kind: RequestKind): Promise<ServedAnswer> {
+  async function answerTo(handled: HandledRequest, kind: RequestKind, signal: AbortSignal): Promise<ServedAnswer> {
     const {request} = handled;
+    if (closed)
+      throw new ApiProblem(503, [{code: 'sandbox_closed', detail: 'The sandbox was closed before it answered.'}]);
     if (kind === 'studio') {
       const open = await studio!();
       // A buffered request must not be logged after a snapshot was restored.
@@ -74,21 +81,38 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     }
     if (kind === 'control') {
       log.flush();
-      return controlAnswer(control, request, options);
+      return controlAnswer(control, request, {...options, signal});
     }
     // Pages have no faults and do not advance the sequence of faults.
-    return kind === 'page' ? pageAnswer(sandbox, request, baseUrl) : apiAnswer(handled);
+    return kind === 'page' ? pageAnswer(sandbox, request, options.baseUrl) : apiAnswer(handled, signal);
   }
 
-  /** @param read returns the whole request, or throws an ApiProblem for one that is refused */
-  async function run(head: ApiRequest, read: () => Promise<ApiRequest | 'aborted'> = async () => head) {
+  /** Answers, so that `close` waits for the answer. @param onGone is given a function that ends waits early */
+  function answerWhole(handled: HandledRequest, kind: RequestKind, onGone?: (end: () => void) => void) {
+    const ending = new AbortController();
+    onGone?.(() => ending.abort());
+    if (ended) ending.abort();
+    const answered = answerTo(handled, kind, ending.signal).finally(() => running.delete(answered));
+    running.set(answered, ending);
+    return answered;
+  }
+
+  /**
+   * @param read returns the whole request, or throws an ApiProblem for one that is refused
+   * @param onGone is given a function to call when the client has gone
+   */
+  async function run(
+    head: ApiRequest,
+    read: () => Promise<ApiRequest | 'aborted'> = async () => head,
+    onGone?: (end: () => void) => void,
+  ) {
     const handled: HandledRequest = {id: newRequestId(), started: performance.now(), request: head};
     const kind = kindOfRequest(head);
     let answer: ServedAnswer;
     try {
       const request = await read();
       if (request !== 'aborted') handled.request = request;
-      answer = request === 'aborted' ? 'reset' : await answerTo(handled, kind);
+      answer = request === 'aborted' ? 'reset' : await answerWhole(handled, kind, onGone);
     } catch (error) {
       // The log entry was rolled back with the change.
       handled.entry = undefined;
@@ -102,7 +126,21 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     return {id: handled.id, answer};
   }
 
-  return {sandbox, run, flush: log.flush};
+  /** Ends waits and delays. Requests are still answered. */
+  function end(): void {
+    ended = true;
+    for (const ending of running.values()) ending.abort();
+  }
+
+  /** Resolves when all requests are answered and logged. The sandbox can then be closed. */
+  async function close(): Promise<void> {
+    end();
+    closed = true;
+    await Promise.allSettled(running.keys());
+    log.flush();
+  }
+
+  return {sandbox, run, flush: log.flush, end, close};
 }
 
 function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {

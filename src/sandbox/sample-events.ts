@@ -127,7 +127,7 @@ const announce = (tx: Transaction, id: string, moment: string): StoredRecord =>
 export const TRIGGERABLE = Object.keys(RECIPES);
 
 export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): StoredRecord {
-  const recipe = RECIPES[type as EventType];
+  const recipe = Object.hasOwn(RECIPES, type) ? RECIPES[type as EventType] : undefined;
   if (!recipe) {
     const hint =
       type === 'payment_intent.awaiting_capture'

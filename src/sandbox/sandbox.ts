@@ -59,6 +59,8 @@ export interface ServedState {
   readonly cause: string;
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
+  /** In place of the sandbox's own. */
+  readonly keys?: Keys;
   /** The sandbox's generation when the command began. */
   readonly generation?: string;
   /** Called at the end of the transaction, unless the request is refused. */
@@ -188,7 +190,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     try {
       return perform((tx) => {
         if (served.generation !== undefined && served.generation !== store.setting('generation')) throw wasReset();
-        const response = respond(request, tx, keys);
+        const response = respond(request, tx, served.keys ?? keys);
         // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
         served.onAnswer?.(response, tx);

@@ -1,6 +1,6 @@
 // Serializes stored records for API responses and events, with related objects embedded.
 
-import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../api/delivered-fields.js';
+import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';

@@ -90,7 +90,7 @@ const optional = {
 };
 
 /** The API has payment methods only under the path of their customer. */
-export const paymentMethodShape = defineShape({
+const paymentMethodShape = defineShape({
   name: 'payment_method',
   title: 'payment method',
   prefix: 'pm_',

@@ -66,10 +66,10 @@ export class ServeCommand extends BaseCommand {
           ? undefined
           : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
-      onAnswer: (entry) =>
-        context.io.note(
-          requestLine(entry, `${requestTime(entry.at, context.displayNow())}  `, context.io.sentenceWidth),
-        ),
+      onAnswer: (entry, namespace = '') => {
+        const start = [requestTime(entry.at, context.displayNow()), namespace, ''].filter(Boolean).join('  ');
+        context.io.note(requestLine(entry, `${start}  `, context.io.sentenceWidth));
+      },
     });
     const ready = {type: 'ready', ...served};
     // Sandbox keys work nowhere else, so they are shown.

@@ -6,14 +6,17 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {DAY, isDay} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
+import {TEST_CARD_FAILURES} from '../payments/instruments.js';
 import {payLater, payStatement, type PayOptions, type PayResult} from '../payments/pay-statement.js';
+import type {LogEntry} from '../requests/request-log.js';
+import {listRequests} from '../requests/request-log-queries.js';
 import {relatedIds} from '../requests/timeline.js';
 import {trigger, type TriggerOptions} from '../sample-events.js';
 import type {Clock, Sandbox, ServedState} from '../sandbox.js';
 import {serialize, type Wire} from '../serialize.js';
 import {CARDS, type CardName} from './cards.js';
 import {AimedFailures} from './failures.js';
-import {restoreMemorySnapshot, takeSnapshot} from './memory-snapshots.js';
+import {dropSnapshot, restoreMemorySnapshot, takeSnapshot} from './memory-snapshots.js';
 
 /** Taken when loaded: a test may replace the timers of its process. */
 const sleep = delayBy;
@@ -21,6 +24,8 @@ const sleep = delayBy;
 const LOOK_INTERVAL = 20;
 /** Maximum events of a list. */
 const MAX_EVENTS = 10_000;
+
+const OUTCOMES = ['paid', 'awaiting_approval', 'processing', ...Object.keys(TEST_CARD_FAILURES)];
 
 /** How a customer pays. `outcome`: `paid` by default, `awaiting_approval`, `processing` or a failure code. */
 export interface PaymentFields {
@@ -48,7 +53,14 @@ export function controlOf(sandbox: Sandbox) {
 
   /** Pays as the customer does on the hosted page. */
   function pay(id: string, {method, card, fail, outcome = 'paid'}: PaymentFields, served?: ServedState): PayResult {
-    const options: PayOptions = {method, card: card && (CARDS[card as CardName] ?? card)};
+    if (!OUTCOMES.includes(outcome))
+      throw usageError('invalid_choice', `${JSON.stringify(outcome)} is not an outcome.`, {
+        hint: `Outcomes: ${OUTCOMES.join(', ')}.`,
+      });
+    const options: PayOptions = {
+      method,
+      card: card !== undefined && Object.hasOwn(CARDS, card) ? CARDS[card as CardName] : card,
+    };
     return sandbox.perform((tx) => {
       if (outcome === 'awaiting_approval' || outcome === 'processing')
         return payLater(tx, id, options, outcome === 'processing');
@@ -65,21 +77,33 @@ export function controlOf(sandbox: Sandbox) {
 
   /** Returns events, oldest first. */
   const events = ({object, limit = MAX_EVENTS, ...query}: ControlEventQuery): readonly ReportedEvent[] =>
-    sandbox.perform((tx) => {
+    sandbox.performRead((tx) => {
       const start = object === undefined ? undefined : tx.peek(object);
       const objects = start ? relatedIds(tx, start) : object === undefined ? undefined : [object];
       return listEvents(tx, {...query, objects, limit, isOldestFirst: true}).data;
     });
 
-  /** @returns the first event that fits, also one from before, or undefined. @param timeout milliseconds */
-  async function waitForEvent(query: ControlEventQuery, timeout: number): Promise<ReportedEvent | undefined> {
-    const end = performance.now() + timeout;
-    for (;;) {
+  /**
+   * @returns the first event that fits, also one from before, or undefined
+   * @param timeout milliseconds
+   * @param signal ends the wait early
+   */
+  async function waitForEvent(
+    query: ControlEventQuery,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<ReportedEvent | undefined> {
+    // Counts the looks: a test may replace the clocks of its process.
+    for (let left = timeout; ; left -= LOOK_INTERVAL) {
       const [event] = events({...query, limit: 1});
-      if (event || performance.now() >= end) return event;
-      await sleep(LOOK_INTERVAL);
+      if (event || left <= 0 || signal?.aborted) return event;
+      await sleep(Math.min(left, LOOK_INTERVAL), undefined, {signal}).catch(() => {});
     }
   }
+
+  /** Returns the last requests, oldest first. The server writes its log to the file before. */
+  const requests = (limit: number): readonly LogEntry[] =>
+    sandbox.read(({store}) => listRequests(store.requests, {limit, payments: false}).data.reverse());
 
   /** The next timer or delivery; undefined if nothing is due later. */
   const nextDue = (): {readonly at: number; readonly kind: string; readonly id: string} | undefined =>
@@ -105,11 +129,17 @@ export function controlOf(sandbox: Sandbox) {
     return clock;
   }
 
-  /** Keeps everything, the clock included, in memory. @returns the name */
-  function snapshot(name = String(taken + 1)): string {
+  /** Keeps everything, the clock included, in memory. Replaces the snapshot of this name. @returns the name */
+  function snapshot(name = nextName()): string {
+    const replaced = snapshots.get(name);
     takeSnapshot(sandbox, ++taken);
     snapshots.set(name, taken);
+    if (replaced !== undefined) dropSnapshot(sandbox, replaced);
     return name;
+  }
+
+  function nextName(number = taken + 1): string {
+    return snapshots.has(String(number)) ? nextName(number + 1) : String(number);
   }
 
   function restore(name: string): void {
@@ -142,6 +172,7 @@ export function controlOf(sandbox: Sandbox) {
     trigger: triggerEvent,
     events,
     waitForEvent,
+    requests,
     nextDue,
     advanceTo,
     snapshot,
@@ -172,17 +203,20 @@ function withCentavoErrors<T>(action: () => T): T {
 
 const UNITS: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
+/** Seconds: a hundred years. */
+const MAX_SPAN = 36_525 * DAY;
+
 /** Reads a span as seconds: `31d`, `1d 6h`, or a number of seconds. @throws usage error */
 export function spanOf(span: unknown): number {
-  if (typeof span === 'number' && Number.isSafeInteger(span) && span >= 0) return span;
   const parts = typeof span === 'string' ? span.trim().split(/\s+/) : [];
   const seconds = parts
     .map((part) => /^(\d{1,7})([smhdw])$/.exec(part))
     .map((found) => found && Number(found[1]) * UNITS[found[2]!]!);
-  if (parts.length > 0 && seconds.every((each) => each !== null))
-    return seconds.reduce<number>((sum, each) => sum + each!, 0);
+  const isRead = parts.length > 0 && seconds.every((each) => each !== null);
+  const total = isRead ? seconds.reduce<number>((sum, each) => sum + each!, 0) : span;
+  if (typeof total === 'number' && Number.isInteger(total) && total >= 0 && total <= MAX_SPAN) return total;
   throw usageError('invalid_duration', `${shown(span)} is not a span of time.`, {
-    hint: "Write it as '30s', '12h', '31d' or '1d 6h', or as whole seconds.",
+    hint: "Write it as '30s', '12h', '31d' or '1d 6h', or as whole seconds; at most 100 years.",
   });
 }
 
@@ -200,4 +234,8 @@ export function instantOf(instant: unknown): number {
 }
 
 const shown = (value: unknown): string =>
-  value instanceof Date ? 'an invalid Date' : typeof value === 'string' ? JSON.stringify(value) : String(value);
+  value instanceof Date
+    ? 'an invalid Date'
+    : /object|string/.test(typeof value)
+      ? JSON.stringify(value)
+      : String(value);

@@ -41,6 +41,7 @@ export interface PlannedFailure extends FailureFields {
 }
 
 const MAX_DELAY = 60_000;
+const MAX_PLANNED = 1000;
 const METHODS = ['DELETE', 'GET', 'POST', 'PUT'];
 
 const refuse = (message: string, hint: string) => usageError('invalid_failure', message, {hint});
@@ -103,6 +104,8 @@ export class AimedFailures {
   /** @throws usage error for a failure that cannot happen */
   add(fields: FailureFields): PlannedFailure {
     check(fields);
+    if (this.#planned.length >= MAX_PLANNED)
+      throw refuse(`${MAX_PLANNED} failures are planned, the most.`, 'Cancel them, or use times.');
     const failure = {times: 1, ...fields, id: ++this.#count, used: 0};
     this.#planned.push(failure);
     return failure;

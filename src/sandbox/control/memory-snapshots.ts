@@ -32,6 +32,9 @@ export function takeSnapshot(sandbox: Sandbox, id: number): void {
   });
 }
 
+export const dropSnapshot = ({requests: {database}}: Sandbox, id: number): void =>
+  ROWS.forEach((table) => database.exec(`DROP TABLE ${copyOf(id, table)}`));
+
 /** Makes all rows as they were, the clock included. Rows that are equal stay untouched. */
 export function restoreMemorySnapshot(sandbox: Sandbox, id: number): void {
   sandbox.rewrite((store) => {

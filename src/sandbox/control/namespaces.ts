@@ -1,15 +1,27 @@
 // Namespaces of a served sandbox: a key `sk_test_ns_<name>` is a sandbox of its own, in memory, whose clock stands.
+// Where others can reach the server, that key could be guessed: it is then `<secret key of the server>_ns_<name>`.
 
 import type {ApiRequest} from '../../api/wire.js';
-import {ApiProblem, notFound} from '../api-problems.js';
+import {invalid, notFound, unauthorized} from '../api-problems.js';
 import {type Exchange, type ExchangeOptions, exchangeOf, kindOfRequest} from '../exchange.js';
 import {targetOf} from '../pages/links.js';
-import {userOf} from '../requests/authentication.js';
+import type {LogEntry} from '../requests/request-log.js';
+import {isSameSecret, userOf} from '../requests/authentication.js';
 import {openSandbox} from '../sandbox.js';
 import {controlOf} from './control.js';
 
 const MAX_NAMESPACES = 256;
-const KEY = /^([sp])k_test_ns_([A-Za-z0-9_-]{1,64})$/;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const SECRET_PREFIX = 'sk_test_ns_';
+const PUBLIC_PREFIX = 'pk_test_ns_';
+
+export interface NamespaceOptions extends Pick<ExchangeOptions, 'baseUrl' | 'onFault'> {
+  /** Unix seconds at which the clocks of new namespaces stand. */
+  readonly realNow: () => number;
+  /** In place of `sk_test_ns_`: for a server that others can reach. */
+  readonly secretPrefix?: string;
+  readonly onAnswer?: (entry: LogEntry, namespace: string) => void;
+}
 
 interface Namespace {
   readonly exchange: Exchange;
@@ -19,41 +31,43 @@ interface Namespace {
 export class Namespaces {
   readonly #open = new Map<string, Namespace>();
 
-  /** @param realNow unix seconds at which the clocks of new namespaces stand */
-  constructor(
-    private readonly options: ExchangeOptions,
-    private readonly realNow: () => number,
-  ) {}
+  constructor(private readonly options: NamespaceOptions) {}
 
   /** The namespace of a request's key, or of a link to one of its pages; undefined for the served sandbox itself. */
   exchangeFor(request: ApiRequest): Exchange | undefined {
     if (kindOfRequest(request) === 'page')
       return [...this.#open.values()].find(({exchange}) => exchange.sandbox.read((tx) => targetOf(tx, request.path)))
         ?.exchange;
-    const [, kind, name] = KEY.exec(userOf(request)) ?? [];
-    if (name === undefined) return undefined;
-    const known = this.#open.get(name);
+    const user = userOf(request);
     // A public key only reads, so that it opens nothing.
-    if (known || kind === 'p') return known?.exchange;
-    return this.#begin(name);
+    if (user.startsWith(PUBLIC_PREFIX)) return this.#open.get(user.slice(PUBLIC_PREFIX.length))?.exchange;
+    const {secretPrefix = SECRET_PREFIX} = this.options;
+    if (isSameSecret(user.slice(0, secretPrefix.length), secretPrefix)) {
+      const name = user.slice(secretPrefix.length);
+      return this.#open.get(name)?.exchange ?? this.#begin(name, user);
+    }
+    if (!user.startsWith(SECRET_PREFIX)) return undefined;
+    throw unauthorized(
+      'Other machines can reach this server, so the key of a namespace is its secret key, then _ns_ and a name.',
+    );
   }
 
-  #begin(name: string): Exchange {
+  #begin(name: string, secret: string): Exchange {
+    if (!NAME.test(name)) throw unauthorized('The name of a namespace is 1 to 64 letters, digits, - and _.');
     if (this.#open.size >= MAX_NAMESPACES)
-      throw new ApiProblem(429, [
-        {
-          code: 'too_many_namespaces',
-          detail: `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
-        },
-      ]);
-    const {realNow} = this;
+      throw invalid(
+        'too_many_namespaces',
+        `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
+      );
+    const {realNow, baseUrl, onFault, onAnswer} = this.options;
     const at = realNow();
-    const keys = {secret: `sk_test_ns_${name}`, public: `pk_test_ns_${name}`};
+    const keys = {secret, public: PUBLIC_PREFIX + name};
     const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
-    const exchange = exchangeOf(controlOf(sandbox), this.options);
+    sandbox.perform(({store}) => store.set('base_url', baseUrl));
+    const exchange = exchangeOf(controlOf(sandbox), {baseUrl, onFault, onAnswer: (entry) => onAnswer?.(entry, name)});
     const close = async (): Promise<void> => {
-      exchange.flush();
+      await exchange.close();
       await delivery.stop();
       sandbox.close();
     };
@@ -71,6 +85,11 @@ export class Namespaces {
     if (!found) throw notFound('namespace', name);
     this.#open.delete(name);
     await found.close();
+  }
+
+  /** Ends waits and delays in all of them. */
+  end(): void {
+    for (const {exchange} of this.#open.values()) exchange.end();
   }
 
   async closeAll(): Promise<void> {

@@ -1,24 +1,37 @@
 // The control path, `/_centavo/`: the control verbs over HTTP, for tests in any language.
 
-import {booleanField, type Fields, hash, integerField, metadata, textField} from '../../api/fields.js';
+import {EVENT_TYPES} from '../../api/events.js';
+import {
+  booleanField,
+  choiceField,
+  type Fields,
+  hash,
+  integerField,
+  metadata,
+  related,
+  textField,
+} from '../../api/fields.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {CentavoError, messageAndReason} from '../../common/errors.js';
 import {toManila} from '../../common/manila.js';
 import {ApiProblem, invalid, unauthorized} from '../api-problems.js';
-import {authenticate} from '../requests/authentication.js';
-import {readParams} from '../requests/parameters.js';
-import {listRequests} from '../requests/request-log-queries.js';
+import {authenticate, type Keys} from '../requests/authentication.js';
+import {readParams, validate} from '../requests/parameters.js';
 import {jsonResponse} from '../requests/router.js';
 import type {TriggerOptions} from '../sample-events.js';
 import {instantOf, outcomeOf, type SandboxControl, spanOf} from './control.js';
 import type {FailureFields} from './failures.js';
 
-type Params = Readonly<Record<string, never>>;
+type Params = Readonly<Record<string, any>>;
 
 /** What a server adds to the verbs. */
 export interface ServedControl {
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
+  /** In place of the sandbox's own. */
+  readonly keys?: Keys;
+  /** Aborted when the client has gone, or the server closes. */
+  readonly signal: AbortSignal;
   /** Only for the server's own key. */
   readonly namespaces?: {list(): readonly object[]; close(name: string): Promise<void>};
 }
@@ -28,25 +41,30 @@ interface ControlRoute {
   readonly run: (control: SandboxControl, params: Params, served: ServedControl) => unknown;
 }
 
-/** Milliseconds for webhooks to answer, unless `wait` says otherwise. */
+/** Milliseconds for webhooks to answer at one moment. */
 const SETTLE_TIME = 5000;
 /** Seconds. */
 const MAX_WAIT = 60;
+const MAX_SNAPSHOTS = 100;
 const DEFAULT_LIMIT = 100;
 
-const text = textField('');
+const text = textField('', {maxLength: 1000});
 const whole = integerField('');
-const wait = {wait: integerField('')};
+const limit = integerField('', {min: 1, max: 10_000});
+const wait = {wait: integerField('', {min: 0, max: MAX_WAIT})};
+/** Text or a number, which the route reads. */
+const either = related('');
 
-/** Waits until what is due was delivered, at most `wait` seconds. A webhook that does not answer is tried again later. */
-const settled = async ({sandbox}: SandboxControl, seconds?: number): Promise<void> => {
-  const totalTimeout = seconds === undefined ? SETTLE_TIME : waitOf(seconds);
-  if (totalTimeout > 0) await sandbox.deliverDue({totalTimeout});
-};
-
-function waitOf(seconds: unknown): number {
-  if (typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_WAIT) return seconds * 1000;
-  throw invalid('parameter_invalid', `The value for wait must be from 0 to ${MAX_WAIT} seconds.`, 'wait');
+/**
+ * Returns a function that waits until what is due was delivered, at most `wait` seconds in all. A webhook that does not
+ * answer is tried again later.
+ */
+function settler({sandbox}: SandboxControl, signal: AbortSignal, seconds: number = MAX_WAIT): () => Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  return async () => {
+    const totalTimeout = Math.min(SETTLE_TIME, end - performance.now());
+    if (totalTimeout > 0 && !signal.aborted) await sandbox.deliverDue({totalTimeout, signal});
+  };
 }
 
 const needed = (params: Params, name: string): string => {
@@ -72,7 +90,7 @@ const orNumber = (value: unknown): unknown =>
 
 const cause = 'control';
 
-const EVENT_QUERY = {type: text, object: text, after: text};
+const EVENT_QUERY = {type: choiceField(EVENT_TYPES, ''), object: text, after: text};
 const FAILURE = {
   operation: text,
   method: text,
@@ -88,48 +106,45 @@ const SET = {amount: whole, description: text, metadata: metadata(''), customer:
 const ROUTES: Readonly<Record<string, ControlRoute>> = {
   'GET time': {takes: {}, run: clockOf},
   'POST time': {
-    takes: {advance: text, to: text, ...wait},
-    run: async (control, {advance, to, wait: seconds}) => {
+    takes: {advance: either, to: either, ...wait},
+    run: async (control, {advance, to, wait: seconds}, {signal}) => {
       if ((advance === undefined) === (to === undefined))
         throw invalid('parameter_invalid', 'Give either advance or to.', 'advance');
       const now = control.sandbox.now();
-      const at = advance === undefined ? instantOf(orNumber(to)) : now + spanOf(orNumber(advance));
-      await control.advanceTo(at, () => settled(control, seconds));
+      const at = advance === undefined ? orNumber(to) : now + spanOf(orNumber(advance));
+      await control.advanceTo(instantOf(at), settler(control, signal, seconds));
       return clockOf(control);
     },
   },
   'POST pay': {
     takes: {id: text, method: text, card: text, outcome: text, ...wait},
-    run: async (control, {wait: seconds, ...params}, {baseUrl}) => {
+    run: async (control, {wait: seconds, ...params}, {baseUrl, signal}) => {
       const paid = control.pay(needed(params, 'id'), params, {cause, baseUrl});
-      await settled(control, seconds);
+      await settler(control, signal, seconds)();
       const {result, ...objects} = paid;
       return {outcome: outcomeOf(result), ...objects};
     },
   },
   'POST trigger': {
     takes: {type: text, from: text, set: hash(SET, ''), ...wait},
-    run: async (control, params, {baseUrl}) => {
+    run: async (control, params, {baseUrl, signal}) => {
       const {type: _, wait: seconds, ...options} = params;
       const event = control.trigger(needed(params, 'type'), options as TriggerOptions, {cause, baseUrl});
-      await settled(control, seconds);
+      await settler(control, signal, seconds)();
       return event;
     },
   },
   'GET events': {
-    takes: {...EVENT_QUERY, limit: whole, ...wait},
-    run: async (control, {limit = DEFAULT_LIMIT as never, wait: seconds, ...query}) => {
-      if (seconds !== undefined && !(await control.waitForEvent(query, waitOf(seconds))))
+    takes: {...EVENT_QUERY, limit, ...wait},
+    run: async (control, {limit = DEFAULT_LIMIT, wait: seconds, ...query}: Params, {signal}) => {
+      if (seconds !== undefined && !(await control.waitForEvent(query, seconds * 1000, signal)))
         throw new ApiProblem(408, [{code: 'event_not_seen', detail: control.whyNotSeen(query)}]);
       return {resource: 'list', data: control.events({...query, limit})};
     },
   },
   'GET requests': {
-    takes: {limit: whole},
-    run: ({sandbox}, {limit = DEFAULT_LIMIT as never}) => {
-      const {data, hasMore} = listRequests(sandbox.requests, {limit});
-      return {resource: 'list', has_more: hasMore, data};
-    },
+    takes: {limit},
+    run: (control, {limit = DEFAULT_LIMIT}: Params) => ({resource: 'list', data: control.requests(limit)}),
   },
   'GET failures': {takes: {}, run: ({failures}) => ({resource: 'list', data: failures.list()})},
   'POST failures': {takes: FAILURE, run: ({failures}, params) => failures.add(params as FailureFields)},
@@ -144,7 +159,19 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     takes: {},
     run: (control) => ({resource: 'list', data: control.snapshots().map((name) => ({name}))}),
   },
-  'POST snapshots': {takes: {name: text}, run: (control, {name}) => ({name: control.snapshot(name)})},
+  'POST snapshots': {
+    takes: {name: text},
+    run: (control, {name}) => {
+      const names = control.snapshots();
+      if (names.length >= MAX_SNAPSHOTS && !names.includes(name))
+        throw invalid(
+          'too_many_snapshots',
+          `There are ${MAX_SNAPSHOTS} snapshots, the most. Give the name of one to replace it.`,
+          'name',
+        );
+      return {name: control.snapshot(name)};
+    },
+  },
   'POST restore': {
     takes: {name: text},
     run: (control, params) => {
@@ -179,24 +206,39 @@ export async function controlAnswer(
   served: ServedControl,
 ): Promise<ApiResponse> {
   const name = request.path.slice('/_centavo/'.length);
-  if (name === 'health' && request.method === 'GET') return jsonResponse(200, {status: 'ok'});
-  if (authenticate(request, control.sandbox.keys) !== 'secret')
+  if (name === 'health' && /^(GET|HEAD)$/.test(request.method)) return jsonResponse(200, {status: 'ok'});
+  if (authenticate(request, served.keys ?? control.sandbox.keys) !== 'secret')
     throw unauthorized('The control path takes the secret key, as the user name of Basic authentication.');
   const id = `${request.method} ${name}`;
   if (!Object.hasOwn(ROUTES, id)) throw new ApiProblem(404, [{code: 'route_not_found', detail: noRouteText(id)}]);
   const {takes, run} = ROUTES[id]!;
-  const params = readParams(request, takes) as Params;
-  const unknown = Object.keys(params).find((each) => !Object.hasOwn(takes, each));
-  if (unknown !== undefined)
-    throw invalid('parameter_unknown', `${id} takes ${Object.keys(takes).join(', ') || 'no parameters'}.`, unknown);
+  const params = paramsOf(request, takes, id);
   try {
     return jsonResponse(200, (await run(control, params, served)) ?? {});
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'local_io') throw error;
     const {details, code} = error;
-    const detail = [messageAndReason(error), details.hint].filter(Boolean).join(' ');
+    // The options of commands are the parameters here.
+    const detail = [messageAndReason(error), details.hint]
+      .filter(Boolean)
+      .join(' ')
+      .replaceAll(/--(?=[a-z])/g, '');
     throw new ApiProblem(error.kind === 'not_found' ? 404 : 400, details.apiErrors ?? [{code, detail}]);
   }
+}
+
+/** Reads the parameters of the query and the body. A body that starts as JSON is JSON, whatever its header says. */
+function paramsOf(request: ApiRequest, takes: Fields, id: string): Params {
+  const isJson = /^[[{]/.test(String.fromCharCode(request.body?.[0] ?? 0));
+  const headers = isJson ? {...request.headers, 'content-type': 'application/json'} : request.headers;
+  const given = {
+    ...readParams({...request, method: 'GET'}, takes),
+    ...readParams({...request, method: 'POST', headers}, takes),
+  };
+  const unknown = Object.keys(given).find((each) => !Object.hasOwn(takes, each));
+  if (unknown !== undefined)
+    throw invalid('parameter_unknown', `${id} takes ${Object.keys(takes).join(', ') || 'no parameters'}.`, unknown);
+  return Object.fromEntries(Object.entries(validate(given, takes)).filter(([, value]) => value !== null));
 }
 
 function noRouteText(id: string): string {

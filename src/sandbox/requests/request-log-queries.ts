@@ -15,6 +15,7 @@ export interface LogQuery {
   readonly changes?: boolean;
   /** Only API errors and 5xx responses. Ended payment pages have no error code, so they are left out. */
   readonly failed?: boolean;
+  /** True for failed payments only, false for requests only. */
   readonly payments?: boolean;
   /** Lowest and highest status. */
   readonly status?: readonly [number, number];
@@ -52,7 +53,7 @@ export function listRequests(
   if (before !== undefined) conditions.push(['seq < ?', before]);
   if (changes) conditions.push(["(status IS NULL OR status >= 400 OR entry ->> '$.method' <> 'GET')"]);
   if (failed) conditions.push(["status >= 400 AND (status >= 500 OR entry ->> '$.code' IS NOT NULL)"]);
-  if (payments) conditions.push(['id IS NULL']);
+  if (payments !== undefined) conditions.push([payments ? 'id IS NULL' : 'id IS NOT NULL']);
   if (status) conditions.push(['status BETWEEN ? AND ?', ...status]);
   if (objects.length > 0) {
     const mentions = objects.map(() => 'instr(entry, ?) OR instr(request_body, ?)');

@@ -13,6 +13,7 @@ import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
 import {Namespaces} from '../control/namespaces.js';
 import {type Exchange, exchangeOf, kindOfRequest, type RequestKind} from '../exchange.js';
+import type {Keys} from '../requests/authentication.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
 import {INDEXES} from '../studio/indexes.js';
@@ -34,17 +35,21 @@ export interface ServeOptions {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
+  /** In place of the sandbox's own, which was generated. Required where other machines can connect. */
+  readonly secretKey?: string;
   /** Additional names to accept in the Host header, with or without a port. */
   readonly allowedHosts?: readonly string[];
   readonly faults?: InjectedFaults;
   readonly seed?: number;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
-  readonly onAnswer?: (entry: LogEntry) => void;
+  /** @param namespace of the request, if any */
+  readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
 }
 
 export interface SandboxServer {
   readonly url: string;
+  readonly keys: Keys;
   /** Address of the studio with its secret, so that pages have buttons. */
   readonly studioUrl: string;
   readonly port: number;
@@ -69,13 +74,20 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, allowedHosts = [], faults, seed, onFault, onAnswer}: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
     throw usageError('usage', `--host ${host} is not an IP address.`, {
       hint: 'For all addresses of this machine: --host 0.0.0.0',
     });
+  const isExposed = !isLoopbackAddress(host);
+  if (isExposed && secretKey === undefined)
+    throw usageError('missing_key', `--host ${host} needs a key from CENTAVO_SANDBOX_KEY.`, {
+      why: 'Other machines can connect, and the sandbox’s own key is not meant for them.',
+      hint: 'To make one: export CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16)',
+    });
+  const keys = {...sandbox.keys, ...(secretKey !== undefined && {secret: secretKey})};
   const server = await startServer({
     port,
     host,
@@ -84,7 +96,7 @@ export async function serveSandbox(
     onRequest: async (incoming, response) => {
       const head = requestHead(incoming);
       const {exchange, read} = admit(incoming, head);
-      const {id, answer} = await exchange.run(head, read);
+      const {id, answer} = await exchange.run(head, read, (end) => response.once('close', end));
       // Drain the request, so that the client sees the response.
       incoming.resume();
       if (answer === 'reset') return void incoming.socket.resetAndDestroy();
@@ -100,8 +112,9 @@ export async function serveSandbox(
   const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, secret, url)));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
-  const namespaces = new Namespaces({baseUrl: url, onFault, onAnswer}, sandbox.signedAt);
-  const served = exchangeOf(control, {baseUrl: url, faults, seed, studio, namespaces, onFault, onAnswer});
+  const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
+  const namespaces = new Namespaces({baseUrl: url, realNow: sandbox.signedAt, secretPrefix, onFault, onAnswer});
+  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
   function admit(incoming: IncomingMessage, head: ApiRequest): Admitted {
@@ -132,8 +145,10 @@ export async function serveSandbox(
   }
 
   const close = async (): Promise<void> => {
+    served.end();
+    namespaces.end();
     await server.close(CONNECTION_LIMITS.requestMilliseconds);
-    served.flush();
+    await served.close();
     await namespaces.closeAll();
     // The database may already be closed.
     await updateStudioUrls([]).catch(() => {});
@@ -146,7 +161,7 @@ export async function serveSandbox(
     await close();
     throw error;
   }
-  return {url, studioUrl, port: server.port, isExposed: !isLoopbackAddress(host), close};
+  return {url, keys, studioUrl, port: server.port, isExposed, close};
 }
 
 /** Returns the host for links that a browser on this machine can open. */

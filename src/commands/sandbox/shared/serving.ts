@@ -3,6 +3,7 @@
 import {printError} from '../../../cli/dispatch/print-error.js';
 import {textSchema} from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
+import type {Environment} from '../../../common/environment.js';
 import {usageError} from '../../../common/errors.js';
 import {toCentavoError} from '../../../common/system-errors.js';
 import {isMachineFormat} from '../../../output/render.js';
@@ -19,13 +20,25 @@ export function refuseTimeout({flags}: Context, verb: string): void {
     throw usageError('invalid_flag', `--timeout cannot be used with ${verb}, which runs until Ctrl-C.`);
 }
 
+/** The secret key to serve with, if the environment names one. @throws usage error for one that others could guess */
+function keyOf({CENTAVO_SANDBOX_KEY: key}: Environment): string | undefined {
+  if (!key) return undefined;
+  if (/^sk_test_(?!ns_)[A-Za-z0-9_-]{20,200}$/.test(key)) return key;
+  throw usageError('invalid_key', 'CENTAVO_SANDBOX_KEY is not a key that the sandbox can serve with.', {
+    why: 'It must be sk_test_ and then 20 to 200 letters, digits, - and _, but not the key of a namespace.',
+    hint: 'To make one: export CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16)',
+  });
+}
+
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
+  const secretKey = keyOf(context.env);
   const sandbox = await context.sandbox();
   const errorOptions = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({
+    secretKey,
     onFault: (thrown) => printError(toCentavoError(thrown), context.io, errorOptions),
     ...options,
   });
-  const {secret: secret_key, public: public_key} = sandbox.keys;
+  const {secret: secret_key, public: public_key} = server.keys;
   return {server, served: {url: server.url, secret_key, public_key}};
 }
