@@ -23,10 +23,10 @@ export {
   type TestSandbox,
   type TestSandboxOptions,
   type TriggerableType,
-  type TriggerFields,
 } from './library/test-sandbox.js';
 export type {HandlerOptions, WebhookHandler} from './library/handler-receiver.js';
 export {CARDS, type CardName} from './sandbox/control/cards.js';
+export type {TriggerOptions} from './sandbox/sample-events.js';
 export type {LogEntry} from './sandbox/requests/request-log.js';
 export type {SandboxServer} from './sandbox/serve/sandbox-server.js';
 export {CentavoError, EXIT_CODES, type Applied, type ErrorDetails, type ErrorKind} from './common/errors.js';

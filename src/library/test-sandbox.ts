@@ -34,6 +34,7 @@ import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts
 import {exchangeOf} from '../sandbox/exchange.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import {runAction} from '../sandbox/requests/router.js';
+import type {TriggerOptions} from '../sandbox/sample-events.js';
 import {openSandbox, type Sandbox} from '../sandbox/sandbox.js';
 import {serveSandbox, type SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import {serialize} from '../sandbox/serialize.js';
@@ -78,18 +79,6 @@ export type PaymentResult =
 
 /** Events that one call can cause. The others follow from what they need. */
 export type TriggerableType = Exclude<EventType, 'payment_intent.awaiting_capture' | 'setup_intent.succeeded'>;
-
-export interface TriggerFields {
-  /** An object to use, instead of a new one. */
-  readonly from?: string;
-  readonly set?: {
-    /** Centavos. */
-    readonly amount?: number;
-    readonly description?: string;
-    readonly metadata?: Readonly<Record<string, string>>;
-    readonly customer?: {readonly name?: string; readonly email?: string};
-  };
-}
 
 export interface TestEventQuery<T extends EventType = EventType> {
   readonly type?: T;
@@ -189,7 +178,7 @@ export interface TestSandbox {
     options?: PayingOptions,
   ): Promise<PaymentResult>;
   /** Performs the operations that cause such an event, and delivers it. */
-  trigger<T extends TriggerableType>(type: T, options?: TriggerFields): Promise<EventOf<T>>;
+  trigger<T extends TriggerableType>(type: T, options?: TriggerOptions): Promise<EventOf<T>>;
   readonly events: TestEvents;
   readonly requests: {
     /** Requests so far, oldest first; the last `limit` of them, 1000 by default. */
@@ -372,7 +361,7 @@ class Kit {
     return {outcome, payment: outcome === 'paid' ? payment : null, intent, error} as unknown as PaymentResult;
   };
 
-  readonly trigger = async (type: string, options: TriggerFields = {}) => {
+  readonly trigger = async (type: string, options: TriggerOptions = {}) => {
     checkOptions('trigger', options, ['from', 'set']);
     const event = this.#control.trigger(type, options, this.#served);
     await this.settled();

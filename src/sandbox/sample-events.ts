@@ -11,8 +11,10 @@ import {NOTICE} from './timers.js';
 import type {Transaction} from './transaction.js';
 
 export interface TriggerOptions {
+  /** Id of an object to use, instead of a new one. */
   readonly from?: string;
   readonly set?: {
+    /** Centavos. */
     readonly amount?: number;
     readonly description?: string;
     readonly metadata?: Readonly<Record<string, string>>;
