@@ -47,7 +47,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 /** Commands that run until Ctrl-C, with their output when ready. */
 const LASTING: readonly (readonly [command: RegExp, ready: RegExp])[] = [
   [/npm run dev$/, /app is ready/],
-  [/^centavo (dev|sandbox serve)\b/, /Press Ctrl-C to stop/],
+  [/^(CENTAVO_SANDBOX_KEY=\S+( \S+)*\) )?centavo (dev|sandbox serve)\b/, /Press Ctrl-C to stop/],
   [/^centavo webhooks listen\b/, /Ready\./],
 ];
 
