@@ -25,7 +25,7 @@ interface Language {
   readonly passed: RegExp;
 }
 
-const python = ['python3', '/usr/bin/python3'].find((each) => runs(each, '-m', 'pytest', '--version'));
+const python = ['/usr/bin/python3', 'python3'].find((each) => runs(each, '-m', 'pytest', '--version'));
 const LANGUAGES: readonly Language[] = [
   {
     name: 'php',
