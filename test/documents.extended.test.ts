@@ -34,12 +34,20 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     'needs an event that came somewhere else',
   'centavo webhooks test localhost:3000/webhooks/payrex --state-command "sqlite3 app.db \'select count(*) from payments\'" --report junit --report-file handler.xml':
     'needs an app with a database',
+  'npm pack ../centavo': 'needs a clone beside the folder of an app',
+  'npm install --save-dev ./centavo-*.tgz': 'needs the tarball of the clone',
+  'npm install --global ./centavo-*.tgz': 'needs the tarball of the clone',
+  'node --test': 'needs the test on its page',
+  'phpunit ShopTest.php': 'needs the example',
+  pytest: 'needs the example',
+  'ruby test_shop.rb': 'needs the example',
+  'go test': 'needs the example',
 };
 
 /** Commands that run until Ctrl-C, with their output when ready. */
 const LASTING: readonly (readonly [command: RegExp, ready: RegExp])[] = [
   [/npm run dev$/, /app is ready/],
-  [/^centavo (dev|sandbox serve)\b/, /Press Ctrl-C to stop/],
+  [/^(CENTAVO_SANDBOX_KEY=\S+( \S+)*\) )?centavo (dev|sandbox serve)\b/, /Press Ctrl-C to stop/],
   [/^centavo webhooks listen\b/, /Ready\./],
 ];
 
