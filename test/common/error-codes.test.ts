@@ -8,7 +8,8 @@ import {EXIT_CODES} from '../../src/common/errors.js';
 
 const root = new URL('../../src', import.meta.url).pathname;
 /** What answers in the words of the API, and what is no error: reports of the doctor, of why and of webhooks. */
-const OTHER = /^(?:sandbox\/(?:control\/(?:routes|namespaces)|exchange|serve|requests|studio|pages|actions|api-problems)|commands\/why|common\/error-codes)/;
+const OTHER =
+  /^(?:sandbox\/(?:control\/(?:routes|namespaces)|exchange|serve|requests|studio|pages|actions|api-problems)|commands\/why|common\/error-codes)/;
 
 const sources = readdirSync(root, {recursive: true, encoding: 'utf8'})
   .filter((file) => file.endsWith('.ts') && !OTHER.test(file))

@@ -8,6 +8,7 @@ const bundle = (await import(new URL('../../bundle/index.mjs', import.meta.url).
 
 // As JavaScript sees them.
 let createSandbox: (options?: unknown) => Promise<any>;
+let asId: (...given: unknown[]) => unknown;
 let sandbox: any;
 let other: any;
 let closed: any;
@@ -15,6 +16,7 @@ let session: any;
 
 async function open(library: typeof source): Promise<void> {
   createSandbox = library.createSandbox as typeof createSandbox;
+  asId = library.asId as typeof asId;
   [sandbox, other, closed] = await Promise.all([1, 2, 3].map(() => createSandbox({at: '2031-01-15T09:00:00+08:00'})));
   await closed.close();
   session = await sandbox.client.checkoutSessions.create({
@@ -32,6 +34,10 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   'an option that createSandbox does not have': [
     () => createSandbox({seeds: true}),
     '"seeds" is not an option of createSandbox. Did you mean seeded?',
+  ],
+  'an id of another kind, from a database': [
+    () => asId('payment', 'cus_1'),
+    '"cus_1" is not the id of a payment. Such an id starts with pay_, and this is the id of a customer.',
   ],
   'an instant without an offset': [
     () => createSandbox({at: '2031-01-15'}),
