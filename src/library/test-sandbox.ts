@@ -26,13 +26,13 @@ import {
   type ControlEventQuery,
   controlOf,
   instantOf,
+  OUTCOMES,
   outcomeOf,
   type SandboxControl,
   spanOf,
 } from '../sandbox/control/control.js';
 import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts.js';
 import {exchangeOf} from '../sandbox/exchange.js';
-import {TEST_CARD_FAILURES} from '../sandbox/payments/instruments.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
 import {runAction} from '../sandbox/requests/router.js';
 import type {TriggerOptions} from '../sandbox/sample-events.js';
@@ -218,7 +218,6 @@ const WEBHOOK_PATH = '/webhooks/payrex';
 /** Milliseconds. */
 const WAIT_FOR_EVENT = 1000;
 const MAX_REQUESTS = 1000;
-const OUTCOMES = ['paid', 'awaiting_approval', 'processing', ...Object.keys(TEST_CARD_FAILURES)];
 const FAILURE_OPTIONS = ['operation', 'method', 'path', 'status', 'applied', 'drop', 'delay', 'times'];
 
 const realSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -6,6 +6,7 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {DAY, isDay} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
+import {TEST_CARD_FAILURES} from '../payments/instruments.js';
 import {payLater, payStatement, type PayOptions, type PayResult} from '../payments/pay-statement.js';
 import type {LogEntry} from '../requests/request-log.js';
 import {listRequests} from '../requests/request-log-queries.js';
@@ -166,6 +167,9 @@ export function controlOf(sandbox: Sandbox) {
     },
   };
 }
+
+/** Ways for a payment attempt to end, as a test asks for them. */
+export const OUTCOMES = ['paid', 'awaiting_approval', 'processing', ...Object.keys(TEST_CARD_FAILURES)];
 
 /** The field's word for the end of a payment attempt: a bank's page is open, or the amount is held. */
 export const outcomeOf = (result: PayResult['result']) =>

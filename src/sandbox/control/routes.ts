@@ -19,7 +19,7 @@ import {authenticate, type Keys} from '../requests/authentication.js';
 import {readParams, validate} from '../requests/parameters.js';
 import {jsonResponse} from '../requests/router.js';
 import type {TriggerOptions} from '../sample-events.js';
-import {instantOf, outcomeOf, type SandboxControl, spanOf} from './control.js';
+import {instantOf, OUTCOMES, outcomeOf, type SandboxControl, spanOf} from './control.js';
 import type {FailureFields} from './failures.js';
 
 type Params = Readonly<Record<string, never>>;
@@ -117,7 +117,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     },
   },
   'POST pay': {
-    takes: {id: text, method: text, card: text, outcome: text, ...wait},
+    takes: {id: text, method: text, card: text, outcome: choiceField(OUTCOMES, ''), ...wait},
     run: async (control, {wait: seconds, ...params}, {baseUrl, signal}) => {
       const paid = control.pay(needed(params, 'id'), params, {cause, baseUrl});
       await settler(control, signal, seconds)();

@@ -179,7 +179,7 @@ describe('a parameter', () => {
       [{card: 'constructor'}, 'constructor is not a test card.'],
       [{card: '__proto__'}, '__proto__ is not a test card.'],
       [{method: 'cash'}, 'cash is not a payment method. Payment methods: card, gcash'],
-      [{outcome: 'toString'}, '"toString" is not an outcome. Outcomes: paid, '],
+      [{outcome: 'toString'}, 'The value for outcome must be one of paid, awaiting_approval, processing, blocked, '],
       [{method: 'gcash', card: 'visa'}, 'card cannot be used with gcash.'],
     ] as const)
       expect(await detail('POST', 'pay', {id, ...fields})).toContain(text);
