@@ -22,7 +22,6 @@ export class ServeCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
-    'CENTAVO_SANDBOX_KEY=sk_test_$(openssl rand -hex 16) <%= config.bin %> sandbox serve --host 0.0.0.0 --allow-host host.docker.internal',
     '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
     '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
   ];
