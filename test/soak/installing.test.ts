@@ -104,7 +104,8 @@ describe('from a fresh clone', {timeout: LONGEST}, () => {
     const folder = project('of-git');
     npm(folder, 'install', `git+file://${origin}`);
     expectRuns(join(folder, 'node_modules/.bin/centavo'));
-    const program = 'import {openSandbox} from "centavo"; console.log(openSandbox().keys.secret);';
+    const program =
+      'import {createSandbox} from "centavo"; const sandbox = await createSandbox(); console.log(sandbox.keys.secret);';
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: folder,
       env,
