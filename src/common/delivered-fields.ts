@@ -1,4 +1,4 @@
-// What deliveries leave out of the objects in events. A file of its own, so that reading it loads no contract.
+// The fields that deliveries omit from the objects in events. A separate file, because a start must not load the contract.
 
 /** Fields of responses that recorded deliveries lack. The types of the library and the sandbox both read these tables. */
 export const NOT_IN_EVENTS = {

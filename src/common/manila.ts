@@ -3,6 +3,8 @@
 /** Seconds that Manila is ahead of UTC. */
 export const MANILA_OFFSET = 8 * 3600;
 export const DAY = 86_400;
+/** Seconds of each unit of a duration. */
+export const UNITS: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
 /** Days since 1 January 1970 in Manila. @param at unix seconds */
 export const manilaDay = (at: number): number => Math.floor((at + MANILA_OFFSET) / DAY);

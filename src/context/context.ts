@@ -217,8 +217,8 @@ export function createContext(host: Host) {
     /** The agent program that runs this command, if one shows. */
     agent: (): Agent | undefined => io.settings.agent,
     /**
-     * What the command line leaves open, and its value: references by kind and text, flags such as `--amount-centavos`, and
-     * the argument that was left out, as an empty name. A hand-over stores it.
+     * Values that the command looked up or asked for: an id by the kind and text of its reference, a flag's value by its
+     * name, and a missing argument by the empty name. A hand-over stores them.
      */
     resolved: new Map<string, string>(),
     /** Returns the Context of another command line of this process. */

@@ -1,10 +1,9 @@
 // Reads typed dates as unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
-import {endOfDay, endOfManilaDay, toManila, type Month, monthOf, MONTHS, monthText} from '../common/manila.js';
+import {endOfDay, endOfManilaDay, toManila, type Month, monthOf, MONTHS, monthText, UNITS} from '../common/manila.js';
 import {readDay, type Direction} from './date-words.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
-import {UNITS} from './quantities.js';
 
 /** The last second of the year 9999, in unix seconds. Larger numbers are mistaken milliseconds. */
 const MAX_TIME = 253_402_300_799;

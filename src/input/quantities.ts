@@ -1,12 +1,9 @@
 // Reads typed durations and whole numbers.
 
 import {MAX_TIMER_DELAY} from '../common/deadlines.js';
-import {DAY} from '../common/manila.js';
+import {DAY, UNITS} from '../common/manila.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
-
-/** Seconds of each unit. */
-export const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
 /** Reads a duration as seconds: `30s`, `5m`, `2h`, `3d`; a bare number is seconds. */
 export function readDuration(text: string): InvalidInput | number {

@@ -135,7 +135,7 @@ function checkHeader(header: unknown): void {
   throw refusal('missing_header', `the given headers do not have ${SIGNATURE_HEADER}.${seen}`, fix);
 }
 
-/** Returns the bytes of a body that nothing has parsed, also those of another realm. @throws SignatureError */
+/** Returns the body as bytes; a view from another realm counts too. @throws SignatureError for a parsed body */
 function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, 'utf8');
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);

@@ -51,7 +51,7 @@ export interface TestSandboxOptions {
   readonly path?: string;
   /** Where the clock stands at first: a Date, unix seconds, or a text with an offset. Now by default. */
   readonly at?: Date | number | string;
-  /** True for a clock that runs, as that of `sandbox serve`. By default it moves only when it is moved. */
+  /** True to let the clock run, as in `sandbox serve`. By default, only `clock` moves it. */
   readonly running?: boolean;
   /** True for customers, statements and payments to begin with. */
   readonly seeded?: boolean;
@@ -102,7 +102,7 @@ export interface TestEvents {
 }
 
 export interface DeliverOptions extends HandlerOptions {
-  /** What the app verifies with. Made up by default, and then in the result. */
+  /** The signing secret that the app verifies with. By default, the kit makes one and returns it as `secret`. */
   readonly secret?: string;
   /** All by default. */
   readonly events?: readonly EventType[];

@@ -67,7 +67,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   return run();
 }
 
-/** Lets nothing in this command show a secret, not even that of a new webhook. */
+/** Hides every secret that this command prints, even the secret of a new webhook. */
 export const hideAllSecrets = ({io}: Context): unknown =>
   Object.defineProperty(io.settings, 'reveal', {get: () => false, set: () => {}, configurable: true});
 

@@ -3,7 +3,7 @@
 
 import {setTimeout as delayBy} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../common/errors.js';
-import {DAY, isDay} from '../../common/manila.js';
+import {DAY, isDay, UNITS} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
 import {TEST_CARD_FAILURES} from '../payments/instruments.js';
@@ -185,8 +185,6 @@ function withCentavoErrors<T>(action: () => T): T {
     throw new CentavoError(kind, error.message, {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'});
   }
 }
-
-const UNITS: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
 /** Seconds: a hundred years. */
 const MAX_SPAN = 36_525 * DAY;
