@@ -25,6 +25,7 @@ import {
 import {usageError} from '../common/errors.js';
 import {isJsonObject, BigJsonNumber, readJson, UnreadableJson, writeJson} from '../common/json.js';
 import {UnusableResponse} from './call-errors.js';
+export {TransportError} from './call-errors.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {ENDPOINTS, isLoopback} from './endpoints.js';
 import {Pages} from './pages.js';

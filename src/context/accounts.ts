@@ -102,12 +102,19 @@ export function openAccounts(options: AccountsOptions) {
     return made;
   };
   const clientOfSandbox = async (timeout: number): Promise<Client> => {
-    const [{createClient}, {keys, handle}] = await Promise.all([import('../client/client.js'), sandbox()]);
+    const [{createClient, TransportError}, {keys, request: answerOf}] = await Promise.all([
+      import('../client/client.js'),
+      sandbox(),
+    ]);
     // The sandbox never waits, so without this pause no signal would be handled between two requests.
     const transport: ClientOptions['transport'] = async (request, {signal}) => {
       await new Promise((resolve) => setImmediate(resolve));
       // Cleanup after an interrupt passes no signal, and must continue.
-      if (!signal?.aborted || !host.signal.aborted) return handle(request);
+      if (!signal?.aborted || !host.signal.aborted) {
+        const answer = await answerOf(request, signal);
+        if (typeof answer === 'string') throw new TransportError(answer, {sent: true});
+        return answer;
+      }
       const {method, path} = request;
       throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
         applied: 'no',

@@ -519,12 +519,13 @@ class Kit {
       failNext: (failure) => {
         engine.now();
         checkOptions('failNext', failure, FAILURE_OPTIONS);
-        const planned = this.#control.failures.add(failure);
+        const {failures} = this.#control;
+        const {id} = failures.add(failure);
         return {
           get used() {
-            return planned.used;
+            return failures.used(id);
           },
-          cancel: () => this.#control.failures.remove(planned.id),
+          cancel: () => failures.remove(id),
         };
       },
       snapshot: async () => {

@@ -1,5 +1,6 @@
 // The sandbox for commands, which pay as the customer, trigger events, seed and serve.
 
+import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
@@ -20,8 +21,22 @@ export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
 export function createEmbeddedSandbox(options: SandboxOptions) {
   const sandbox = openSandbox(options);
+  /** Undefined if no failure is aimed, so that most commands do not load them. */
+  const aimed = async () => {
+    if (!sandbox.requests.database.prepare('SELECT 1 FROM failures LIMIT 1').get()) return undefined;
+    return import('./control/failures.js');
+  };
   return {
     ...sandbox,
+    /** Answers a request of a command. @returns the response, or why there is none */
+    request: async (request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse | string> =>
+      (await aimed())?.answerOwn(sandbox, request, signal) ?? sandbox.handle(request),
+    /** What is still aimed; undefined if nothing is. */
+    aimedFailures: async () => {
+      const failures = await aimed();
+      return failures && new failures.AimedFailures(sandbox);
+    },
+    snapshots: async () => (await import('./snapshots.js')).snapshotFiles(sandbox),
     cards: TEST_CARDS,
     object: (id: string) => sandbox.perform((tx) => serialize(tx.peek(id)!, tx)),
     /** The control verbs: pay, trigger and others. */

@@ -54,6 +54,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     const late = (milliseconds: number) => sleep(milliseconds, undefined, {signal}).catch(() => {});
     if (faults.latency) await late(faults.latency);
     const failure = control.failures.take(request) ?? (chance && simulatedFault(chance));
+    handled.simulated = failure?.name;
     if (failure?.delay) await late(failure.delay);
     if (failure?.answer && !failure.isApplied) return failure.answer;
     const answer = await sandbox.answer(request, {
@@ -142,12 +143,16 @@ function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {
 }
 
 function simulatedFault(fault: RequestFault): SimulatedFailure {
+  const name = `fault ${fault}`;
   const failed = (status: number, isApplied = false): SimulatedFailure => ({
+    name,
     answer: failedResponse(status, `Simulated fault: ${fault}.`),
     isApplied,
     delay: 0,
   });
   if (fault === 'rate-limit') return failed(429);
   if (fault === 'unavailable') return failed(503);
-  return fault === 'error-after' ? failed(500, true) : {answer: 'reset', isApplied: fault === 'reset-after', delay: 0};
+  return fault === 'error-after'
+    ? failed(500, true)
+    : {name, answer: 'reset', isApplied: fault === 'reset-after', delay: 0};
 }

@@ -19,6 +19,7 @@ import {
   type DueOptions,
 } from './delivery/worker.js';
 import {ApiProblem} from './api-problems.js';
+import type {SimulatedFailure} from './control/failures.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
@@ -72,8 +73,8 @@ export interface Sandbox {
   readonly path: string;
   /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
   readonly generation: () => string;
-  /** Answers a request. Logs only writes. */
-  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Answers a request. Logs only writes. @param failure logged with the request, which it does not change */
+  readonly handle: (request: ApiRequest, failure?: SimulatedFailure) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
   readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
@@ -202,12 +203,16 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  async function handle(request: ApiRequest): Promise<ApiResponse> {
-    if (request.method === 'GET') return answer(request, {cause: 'command', baseUrl: baseUrl()});
+  async function handle(request: ApiRequest, failure?: SimulatedFailure): Promise<ApiResponse> {
+    if (request.method === 'GET' && !failure) return answer(request, {cause: 'command', baseUrl: baseUrl()});
     const started = performance.now();
     const id = newRequestId();
     const entry = (response: ApiResponse, at: number): LoggedRequest =>
-      requestEntry({id, at, duration_ms: Math.round(performance.now() - started)}, request, response);
+      requestEntry(
+        {id, at, duration_ms: Math.round(performance.now() - started), simulated: failure?.name},
+        request,
+        failure?.answer ?? response,
+      );
     let isLogged = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
       store.requests.add(entry(response, tx.now));

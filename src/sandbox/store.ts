@@ -83,9 +83,15 @@ const STORE_SCHEMA = `
     WHERE resource = 'billing_statement';
   CREATE TABLE IF NOT EXISTS timers (at INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (id, kind)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
+  CREATE TABLE IF NOT EXISTS failures (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    made INTEGER NOT NULL,
+    used INTEGER NOT NULL DEFAULT 0,
+    fields TEXT NOT NULL
+  );
 `;
 
-/** All tables except the settings. */
+/** All tables except the settings and the aimed failures, which no snapshot has. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
 /** Settings that a reset keeps. */
 export const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
@@ -224,7 +230,7 @@ export class Store {
 
   /** Deletes everything except the version, keys and addresses. What was remembered of the sandbox no longer counts. */
   clear(): void {
-    for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
+    for (const table of [...TABLES, 'failures']) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');
     this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT_SETTINGS);
     this.setGeneration();

@@ -8,7 +8,7 @@ import type {Connection} from '../../src/config/resolve.js';
 import {accountIdOf} from '../../src/context/account-id.js';
 import {fingerprint} from '../../src/config/keys/keys.js';
 import {openSandbox} from '../../src/sandbox/sandbox.js';
-import {restoreSnapshot, saveSnapshot} from '../../src/sandbox/studio/snapshots.js';
+import {loadSnapshot, saveSnapshot} from '../../src/sandbox/snapshots.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -92,12 +92,11 @@ describe('a new life of the sandbox', () => {
   test('a snapshot loaded after a refund: the refund is allowed again', async () => {
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
-    const {merchant, refund, store} = await paidStatement(directory);
-    const {path} = merchant.sandbox;
-    const name = saveSnapshot(store, path, 1_800_000_000);
+    const {merchant, refund} = await paidStatement(directory);
+    const name = saveSnapshot(merchant.sandbox);
     expect(await run(refund)).toMatchObject({status: 0});
     expect((await run(refund)).error()).toMatchObject({code: 'repeated_refund'});
-    restoreSnapshot(store, path, name, 1_800_000_001);
+    loadSnapshot(merchant.sandbox, name);
     expect(await run(refund)).toMatchObject({status: 0});
     expect((await run(refund)).error()).toMatchObject({code: 'repeated_refund'});
     expect((await run(['history', '--json'])).json().data).toHaveLength(2);

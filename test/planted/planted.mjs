@@ -431,7 +431,7 @@ export const PLANTED = [
   },
   {
     harm: 'After a restored snapshot, payment links and the studio lead to a stopped server.',
-    file: 'src/sandbox/studio/snapshots.ts',
+    file: 'src/sandbox/snapshots.ts',
     find: 'INSERT OR IGNORE INTO',
     replace: 'INSERT OR REPLACE INTO',
     tests: ['test/sandbox/studio/buttons.test.ts'],

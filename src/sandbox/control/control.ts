@@ -45,7 +45,7 @@ export type SandboxControl = ReturnType<typeof controlOf>;
 
 /** Binds the verbs to a sandbox. Times are unix seconds of its clock. Each change is one transaction. */
 export function controlOf(sandbox: Sandbox) {
-  const failures = new AimedFailures();
+  const failures = new AimedFailures(sandbox);
   const snapshots = new Map<string, number>();
   let taken = 0;
 
@@ -132,7 +132,6 @@ export function controlOf(sandbox: Sandbox) {
         hint: snapshots.size > 0 ? `Snapshots: ${[...snapshots.keys()].join(', ')}` : 'Take one first.',
       });
     restoreMemorySnapshot(sandbox, id);
-    failures.remove();
   }
 
   /** Says what happened instead of an event, and what is due next. */
@@ -161,10 +160,7 @@ export function controlOf(sandbox: Sandbox) {
     restore,
     snapshots: () => [...snapshots.keys()],
     /** Empties the sandbox, planned failures included. */
-    reset: () => {
-      sandbox.reset();
-      failures.remove();
-    },
+    reset: sandbox.reset,
   };
 }
 

@@ -1,12 +1,23 @@
-// Aimed failures: the next requests of one kind fail in a given way.
+// Aimed failures: the next requests of one kind fail in a given way. They are rows of the sandbox's database, so that
+// of several processes exactly one takes each failure.
 
+import {setTimeout as delayBy} from 'node:timers/promises';
 import {operationAt, operations} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {usageError} from '../../common/errors.js';
+import {toManila} from '../../common/manila.js';
+import type {ServedAnswer} from '../requests/buffered-log.js';
+import {newRequestId, requestEntry} from '../requests/request-log.js';
 import {jsonResponse} from '../requests/router.js';
+import type {Sandbox} from '../sandbox.js';
+
+/** Taken when loaded: a test may replace the timers of its process. */
+const sleep = delayBy;
 
 /** A response in place of the sandbox's own, and whether the request is applied nevertheless. */
 export interface SimulatedFailure {
+  /** `failure 3` or `fault rate-limit`, for the request log. */
+  readonly name: string;
   /** `reset` closes the connection. Undefined for the sandbox's own response, which is only late. */
   readonly answer?: ApiResponse | 'reset';
   readonly isApplied: boolean;
@@ -31,17 +42,36 @@ export interface FailureFields {
   readonly delay?: number;
   /** Number of requests to fail, 1 by default. */
   readonly times?: number;
+  /** Also hits requests of commands, which call the sandbox in process. */
+  readonly own?: boolean;
 }
 
 /** A planned failure. `used` counts the requests that it has hit. */
 export interface PlannedFailure extends FailureFields {
   readonly id: number;
   readonly times: number;
-  used: number;
+  readonly used: number;
+}
+
+/** A planned failure, for people. */
+export interface AimedFailure extends PlannedFailure {
+  /** The requests that it hits: `POST /refunds`, `any request`. */
+  readonly aim: string;
+  /** Unix seconds of the real clock. The sandbox's clock does not end a failure. */
+  readonly until: number;
+}
+
+interface FailureRow {
+  readonly id: number;
+  readonly made: number;
+  readonly used: number;
+  readonly fields: string;
 }
 
 const MAX_DELAY = 60_000;
 const MAX_PLANNED = 1000;
+/** Seconds of the real clock after which a forgotten failure ends. */
+const LIFETIME = 3600;
 const METHODS = ['DELETE', 'GET', 'POST', 'PUT'];
 
 const refuse = (message: string, hint: string) => usageError('invalid_failure', message, {hint});
@@ -97,46 +127,149 @@ export function failedResponse(status: number, detail: string, code?: string): A
   return status === 429 ? {...answer, headers: {...answer.headers, 'retry-after': '1'}} : answer;
 }
 
+function aimOf(failure: FailureFields): string {
+  const {method, path} = operations.find(({clientName}) => clientName === failure.operation)?.operation ?? failure;
+  return [method, path].filter(Boolean).join(' ') || 'any request';
+}
+
+/** `POST /refunds gets HTTP 500 once (until 10:42)` */
+function describeFailure({aim, status, applied, drop, delay, times, used, own, until}: AimedFailure): string {
+  const actions = [
+    delay !== undefined && `waits ${delay / 1000} s`,
+    (applied || drop === 'after') && 'is applied',
+    drop && 'gets no response',
+    status !== undefined && `gets HTTP ${status}`,
+  ].filter(Boolean);
+  const left = times - used;
+  const end = toManila(until).toISOString().slice(11, 16);
+  const whose = own ? ', commands of centavo too' : '';
+  return `${aim} ${actions.join(', then ')} ${left === 1 ? 'once' : `${left} times`} (until ${end}${whose})`;
+}
+
+const plannedFailure = ({id, used, fields}: FailureRow): PlannedFailure => ({
+  times: 1,
+  ...(JSON.parse(fields) as FailureFields),
+  id,
+  used,
+});
+
 export class AimedFailures {
-  #planned: PlannedFailure[] = [];
-  #count = 0;
+  readonly #database;
+  readonly #realNow;
+  /** Requests that this process knows to be hit, by failure. A failure that is used up has no row. */
+  readonly #used = new Map<number, number>();
+
+  constructor({requests, signedAt}: Sandbox) {
+    this.#database = requests.database;
+    this.#realNow = signedAt;
+  }
+
+  #rows(): FailureRow[] {
+    // A clock that was put back must not keep a failure alive.
+    const query = 'SELECT * FROM failures WHERE abs(made - ?) < ? ORDER BY id';
+    return this.#database.prepare(query).all<FailureRow>(this.#realNow(), LIFETIME);
+  }
+
+  /** Planned failures that have requests left, oldest first. */
+  list = (): readonly PlannedFailure[] => this.#rows().map(plannedFailure);
+
+  /** Planned failures with their aims and ends, oldest first. */
+  aimed(): readonly AimedFailure[] {
+    return this.#rows().map((row) => {
+      const planned = plannedFailure(row);
+      return {...planned, aim: aimOf(planned), until: row.made + LIFETIME};
+    });
+  }
 
   /** @throws usage error for a failure that cannot happen */
   add(fields: FailureFields): PlannedFailure {
     check(fields);
-    if (this.#planned.length >= MAX_PLANNED)
-      throw refuse(`${MAX_PLANNED} failures are planned, the most.`, 'Cancel them, or use times.');
-    const failure = {times: 1, ...fields, id: ++this.#count, used: 0};
-    this.#planned.push(failure);
-    return failure;
-  }
-
-  /** Planned failures that have requests left, oldest first. */
-  list(): readonly PlannedFailure[] {
-    return this.#planned;
+    return this.#database.transaction(() => {
+      const now = this.#realNow();
+      this.#database.prepare('DELETE FROM failures WHERE abs(made - ?) >= ?').run(now, LIFETIME);
+      if (this.list().length >= MAX_PLANNED)
+        throw refuse(`${MAX_PLANNED} failures are planned, the most.`, 'Cancel them, or use times.');
+      this.#database.prepare('INSERT INTO failures (made, fields) VALUES (?, ?)').run(now, JSON.stringify(fields));
+      return this.list().at(-1)!;
+    });
   }
 
   remove(id?: number): void {
-    this.#planned = id === undefined ? [] : this.#planned.filter((failure) => failure.id !== id);
+    const which = id === undefined ? '' : 'WHERE id = ?';
+    this.#database.prepare(`DELETE FROM failures ${which}`).run(...(id === undefined ? [] : [id]));
   }
 
-  /** Returns the failure of this request, if one was planned, and counts it. */
-  take({method, path}: ApiRequest): SimulatedFailure | undefined {
-    const name = operationAt(method, path)?.registered.clientName;
-    const found = this.#planned.find((failure) =>
-      failure.operation === undefined
-        ? (failure.method ?? method) === method && (failure.path ?? path) === path
-        : failure.operation === name,
-    );
-    if (!found) return undefined;
-    found.used += 1;
-    if (found.used >= found.times) this.remove(found.id);
-    const {status, drop, delay = 0, applied = false} = found;
+  /** Number of requests that a failure has hit, as far as this process took part. */
+  used = (id: number): number => this.#used.get(id) ?? 0;
+
+  /** Says in one sentence what is still aimed, and how to end it; undefined if nothing is. */
+  summary(): string | undefined {
+    const [first, ...others] = this.aimed();
+    if (!first) return undefined;
+    const more = others.length > 0 ? `. To list all: centavo sandbox fail` : '';
+    const verb = others.length > 0 ? 'failures are aimed. The first:' : 'failure is aimed:';
+    return `${others.length + 1} ${verb} ${describeFailure(first)}${more}. To end: centavo sandbox fail --clear`;
+  }
+
+  /**
+   * Returns the failure of this request, if one was planned, and counts it in a transaction of its own.
+   * @param isOwn true for a request of a command
+   */
+  take(request: ApiRequest, isOwn = false): SimulatedFailure | undefined {
+    // Without the write lock, as most requests have no failure.
+    if (!this.#find(request, isOwn)) return undefined;
+    return this.#database.transaction(() => {
+      // Another process may have taken it.
+      const found = this.#find(request, isOwn);
+      return found && this.#count(found);
+    });
+  }
+
+  #find({method, path}: ApiRequest, isOwn: boolean): PlannedFailure | undefined {
+    const planned = this.list();
+    const name = planned.length > 0 ? operationAt(method, path)?.registered.clientName : undefined;
+    return planned.find((failure) => {
+      if (isOwn && !failure.own) return false;
+      if (failure.operation !== undefined) return failure.operation === name;
+      return (failure.method ?? method) === method && (failure.path ?? path) === path;
+    });
+  }
+
+  #count({id, times, used, status, drop, delay = 0, applied = false}: PlannedFailure): SimulatedFailure {
+    this.#used.set(id, used + 1);
+    if (used + 1 >= times) this.remove(id);
+    else this.#database.prepare('UPDATE failures SET used = used + 1 WHERE id = ?').run(id);
+    const detail = `Simulated failure ${id}: the sandbox was told to answer HTTP ${status}.`;
     return {
+      name: `failure ${id}`,
       delay,
       isApplied: applied || drop === 'after',
       ...(drop && {answer: 'reset'}),
-      ...(status && {answer: failedResponse(status, 'This failure was asked for.')}),
+      ...(status && {answer: failedResponse(status, detail)}),
     };
   }
+}
+
+/**
+ * Answers a request of a command, at which failures may be aimed.
+ * @returns the response, or why there is none
+ */
+export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: AbortSignal) {
+  const started = performance.now();
+  const failure = new AimedFailures(sandbox).take(request, true);
+  if (!failure) return sandbox.handle(request);
+  const {name, answer, isApplied, delay} = failure;
+  if (delay) await sleep(delay, undefined, {signal}).catch(() => {});
+  let response: ServedAnswer;
+  if (answer && !isApplied) {
+    const fields = {id: newRequestId(), at: sandbox.now(), simulated: name};
+    const duration = Math.round(performance.now() - started);
+    sandbox.requests.append([requestEntry({...fields, duration_ms: duration}, request, answer)]);
+    response = answer;
+  } else {
+    const made = await sandbox.handle(request, failure);
+    response = answer ?? made;
+  }
+  if (signal?.aborted) return `no response in time, because of simulated ${name}`;
+  return response === 'reset' ? `simulated ${name} closed the connection` : response;
 }

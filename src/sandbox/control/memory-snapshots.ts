@@ -54,7 +54,7 @@ export function restoreMemorySnapshot(sandbox: Sandbox, id: number): void {
     }
     // Deliveries that ran at the time of the snapshot no longer run.
     store.database.exec('UPDATE main.deliveries SET leased_until = 0 WHERE leased_until <> 0');
-    store.database.exec("DELETE FROM main.settings WHERE name = 'generation'");
+    store.database.exec("DELETE FROM main.failures; DELETE FROM main.settings WHERE name = 'generation'");
     store.setGeneration();
   });
 }

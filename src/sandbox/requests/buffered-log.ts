@@ -16,17 +16,22 @@ export interface HandledRequest {
   request: ApiRequest;
   /** Unix seconds of the sandbox's clock. */
   at?: number;
+  /** Name of its simulated failure. */
+  simulated?: string;
   entry?: LogEntry;
 }
 
 const EMPTY = new Uint8Array();
 
-function logEntryOf({id, started, request}: HandledRequest, answer: ServedAnswer, at: number): LoggedRequest {
-  const fields = {id, at, duration_ms: Math.round(performance.now() - started)};
-  const response = answer === 'reset' ? undefined : answer;
-  if (!isPageAddress(request.path)) return requestEntry(fields, request, response);
+function logEntryOf(
+  {id, started, request, simulated}: HandledRequest,
+  answer: ServedAnswer,
+  at: number,
+): LoggedRequest {
+  const fields = {id, at, duration_ms: Math.round(performance.now() - started), simulated};
+  if (!isPageAddress(request.path)) return requestEntry(fields, request, answer);
   // Payers may type real card numbers, so bodies of pages are not logged.
-  return requestEntry(fields, {...request, body: undefined}, response && {...response, body: EMPTY});
+  return requestEntry(fields, {...request, body: undefined}, answer === 'reset' ? answer : {...answer, body: EMPTY});
 }
 
 /** Milliseconds between writes of the buffer, and maximum number of buffered requests. */

@@ -28,7 +28,7 @@ interface LogRow {
   readonly entry: string;
 }
 
-/** Fields that a failed payment lacks. */
+/** Fields that a failed payment, or an entry of an earlier version, lacks. */
 const FAILED_PAYMENT = {
   id: null,
   method: null,
@@ -37,6 +37,7 @@ const FAILED_PAYMENT = {
   status: null,
   duration_ms: null,
   user_agent: null,
+  simulated: null,
   request_cut: false,
   response_cut: false,
 };

@@ -26,6 +26,8 @@ export interface LogEntry {
   readonly code: string | null;
   /** Cause of a failed payment: a request id, `page`, `studio`, `control` or `command`. */
   readonly cause: string | null;
+  /** The simulated failure that the request took: `failure 3`, or `fault rate-limit` of `--faults`. */
+  readonly simulated: string | null;
   /** True if the stored body is truncated. */
   readonly request_cut: boolean;
   readonly response_cut: boolean;
@@ -92,12 +94,13 @@ export class RequestLog {
   }
 }
 
-/** @param answer undefined if the connection was closed */
+/** @param given `reset` if the connection was closed */
 export function requestEntry(
-  {id, at, duration_ms}: Pick<LogEntry, 'at' | 'duration_ms' | 'id'>,
+  {id, at, duration_ms, simulated}: Pick<LogEntry, 'at' | 'duration_ms' | 'id'> & {readonly simulated?: string},
   {method, path, query, headers, body}: ApiRequest,
-  answer: ApiResponse | undefined,
+  given: ApiResponse | 'reset',
 ): LoggedRequest {
+  const answer = given === 'reset' ? undefined : given;
   const [sent, received] = [loggedBody(body), loggedBody(answer?.body)];
   const agent = headers['user-agent'];
   return {
@@ -114,6 +117,7 @@ export function requestEntry(
     source_id: null,
     code: (answer && answer.status >= 400 && /"code":"(\w+)"/.exec(received.text ?? '')?.[1]) || null,
     cause: null,
+    simulated: simulated ?? null,
     request_body: sent.text,
     request_cut: sent.cut,
     response_body: received.text,

@@ -8,11 +8,10 @@ import {explainListenerCode} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
-import type {Sandbox} from '../sandbox.js';
-import type {Store} from '../store.js';
+import {loadSnapshot, saveSnapshot} from '../snapshots.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
-import {restoreSnapshot, saveSnapshot} from './snapshots.js';
+
 import {clockText} from './format.js';
 
 /** Milliseconds for an app to accept a resent event: less than the browser's own limit. */
@@ -47,7 +46,9 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
     return {
-      text: attempts.map((attempt) => attemptText(attempt, answerTo(storeOf(sandbox), attempt)?.body)).join(' '),
+      text: sandbox.read(({store}) =>
+        attempts.map((attempt) => attemptText(attempt, answerTo(store, attempt)?.body)).join(' '),
+      ),
       failed: attempts.some(({outcome}) => outcome !== 'delivered'),
     };
   },
@@ -58,20 +59,13 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
     const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
     return `It is now ${clockText(now)}. Everything due by then has happened.`;
   },
-  snapshot: ({sandbox}) => {
-    const {now, ahead} = sandbox.clock();
-    return `Saved as ${saveSnapshot(storeOf(sandbox), sandbox.path, now - ahead)}.`;
-  },
+  snapshot: ({sandbox}) => `Saved as ${saveSnapshot(sandbox)}.`,
   restore: ({sandbox}, form) => {
     const name = form.get('name') ?? '';
-    const {now, ahead} = sandbox.clock();
-    const before = restoreSnapshot(storeOf(sandbox), sandbox.path, name, now - ahead);
+    const before = loadSnapshot(sandbox, name);
     return `Restored ${name}. The previous state is saved as ${before}.`;
   },
 };
-
-/** Returns the store outside a transaction, where SQLite can copy its file. */
-const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 
 /** Runs a button's action. Refusals become messages. */
 export async function runFormAction(

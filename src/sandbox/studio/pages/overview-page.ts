@@ -7,6 +7,7 @@ import {html, type Html} from '../../pages/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
 import type {LogEntry} from '../../requests/request-log.js';
 import {recentSteps} from '../../requests/timeline.js';
+import {snapshotsOf} from '../../snapshots.js';
 import type {StoredRecord} from '../../store.js';
 import {errorOf, timelineItems, planText, requestName} from '../timeline-view.js';
 import {
@@ -26,7 +27,6 @@ import {
   wideColumn,
 } from '../components.js';
 import {timers, totals, waitingEvents} from '../queries.js';
-import {snapshotsOf} from '../snapshots.js';
 import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} from '../format.js';
 
 const STEPS = 40;
