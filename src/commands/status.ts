@@ -17,6 +17,7 @@ import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../common/errors.js';
 import {toCentavoError} from '../common/system-errors.js';
+import {FAILURE, failureRecord} from './sandbox/shared/failure-record.js';
 
 const STATUS = recordSchema({
   profile: textSchema,
@@ -41,6 +42,7 @@ const STATUS = recordSchema({
   data_directory: textSchema,
   reachable: nullableSchema(booleanSchema),
   problem: nullableSchema(textSchema),
+  failures: listSchema(FAILURE),
   version: textSchema,
 });
 
@@ -79,6 +81,7 @@ export class StatusCommand extends BaseCommand {
     const merchant = key?.stored ? stored?.merchant : undefined;
     // A public key cannot read any object that always exists, so the API is not tried.
     const error = isPublic ? undefined : await this.failureToReach(mode);
+    const aimed = mode === 'sandbox' && !error ? await (await context.sandbox()).aimedFailures() : undefined;
     const status = {
       profile: profile.value,
       profile_source: profile.source,
@@ -104,9 +107,10 @@ export class StatusCommand extends BaseCommand {
       data_directory: context.dataDirectory(),
       reachable: isPublic ? null : error === undefined,
       problem: isPublic ? 'not checked: a public key can only get a payment intent' : (error?.message ?? null),
+      failures: aimed?.aimed().map(failureRecord) ?? [],
       version: context.version,
     };
-    await this.print(resultOfRecord(STATUS, status));
+    await this.print(resultOfRecord(STATUS, status, {shown: [{...status, failures: aimed?.summary() ?? null}]}));
     if (error) throw error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextStepText(Object.keys(profiles)));
   }

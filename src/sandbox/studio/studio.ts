@@ -76,6 +76,7 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
         tx,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
+        aimed: () => control.failures.summary(),
         home,
         base,
         hasButtons,

@@ -26,6 +26,7 @@ export const entryFields = {
   source_id: titledSchema('of', nullableSchema(textSchema)),
   code: nullableSchema(textSchema),
   cause: nullableSchema(textSchema),
+  simulated: nullableSchema(textSchema),
   user_agent: nullableSchema(textSchema),
   request_cut: booleanSchema,
   response_cut: booleanSchema,
@@ -42,8 +43,10 @@ export function requestTarget({type, path, query, object_id: object, code}: LogE
   return query ? `${short}?${query}` : short;
 }
 
-export const requestAnswer = ({type, status, code}: LogEntry): string =>
-  type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
+export const requestAnswer = ({type, status, code, simulated}: LogEntry): string =>
+  type === 'payment_failed'
+    ? 'failed'
+    : [status ?? 'cut off', code, simulated && `(${simulated})`].filter(Boolean).join(' ');
 
 /** `POST /customers  200  12 ms  cus_4Vt9`. @param width if too narrow, the id is shortened or omitted */
 export function requestLine(entry: LogEntry, prefix: string, width: number): string {

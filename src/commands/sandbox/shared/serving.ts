@@ -33,6 +33,8 @@ function keyOf({CENTAVO_SANDBOX_KEY: key}: Environment): string | undefined {
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const secretKey = keyOf(context.env);
   const sandbox = await context.sandbox();
+  const aimed = (await sandbox.aimedFailures())?.summary();
+  if (aimed) context.io.note(aimed, {warns: true});
   const errorOptions = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({
     secretKey,

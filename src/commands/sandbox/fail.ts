@@ -1,0 +1,156 @@
+// `centavo sandbox fail`: makes the next requests of one kind fail, in a given way.
+
+import {operations} from '../../api/registry.js';
+import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
+import {isDryRun} from '../../cli/dry-run.js';
+import {Args, Flags} from '../../cli/oclif.js';
+import {resultOfRecord, resultOfRecords} from '../../cli/records.js';
+import {eitherSchema, listPageSchema} from '../../cli/schema.js';
+import {formatCount} from '../../common/counts.js';
+import {usageError} from '../../common/errors.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
+import {quote} from '../../input/money.js';
+import {nearestWord} from '../../input/nearest.js';
+import {readDuration, readWholeNumber} from '../../input/quantities.js';
+import type {FailureFields} from '../../sandbox/control/failures.js';
+import {FAILURE, failureRecord} from './shared/failure-record.js';
+
+const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
+
+/** Seconds. */
+const MAX_DELAY = 60;
+
+const clears = ['status', 'applied', 'drop', 'delay', 'times', 'own'];
+
+export class FailCommand extends BaseCommand {
+  static override summary = 'Make the next requests to the sandbox fail, or list what is aimed.';
+  static override description =
+    'Name the requests as POST /refunds, as POST /payment_intents/:id/cancel, or as refunds.create. Without a name, any request fails. Add --status, --drop or --delay. Without these flags, the command lists the failures that are still aimed.\n\n' +
+    'A failure hits requests of apps, which reach the sandbox through sandbox serve or dev. With --own, it also hits requests of centavo commands. Of several processes that use the sandbox, exactly one takes it.\n\n' +
+    'A failure ends after its times, after an hour of real time, with sandbox reset, with a loaded snapshot, or with --clear. To see which request took it: centavo sandbox logs. For failures by chance, use sandbox serve --faults.';
+  static override examples = [
+    "<%= config.bin %> sandbox fail 'POST /refunds' --status 500",
+    '<%= config.bin %> sandbox fail refunds.create --drop after',
+    "<%= config.bin %> sandbox fail 'GET /customers/:id' --delay 3s --times 2",
+    '<%= config.bin %> sandbox fail',
+    '<%= config.bin %> sandbox fail --clear',
+  ];
+  static override usage = 'sandbox fail [request] [flags]';
+  static override args = {
+    request: Args.string({
+      description: 'Requests that fail: POST /refunds, or refunds.create.',
+      helpValue: '<request>',
+    }),
+  };
+  static override flags = {
+    status: Flags.string({
+      summary: 'Answer with this HTTP status, from 400 to 599. Nothing is applied.',
+      helpValue: '<status>',
+      exclusive: ['drop'],
+    }),
+    applied: Flags.boolean({summary: 'With --status: apply the request first.', dependsOn: ['status']}),
+    drop: Flags.string({
+      summary: 'Close the connection, before or after the request is applied.',
+      options: ['before', 'after'],
+    }),
+    delay: Flags.string({summary: 'Wait before the request is answered, up to 60s.', helpValue: '<time>'}),
+    times: Flags.string({summary: 'Number of requests that fail. Default: 1.', helpValue: '<number>'}),
+    own: Flags.boolean({summary: 'Also hit requests of centavo commands.'}),
+    clear: Flags.boolean({summary: 'End all failures.', exclusive: clears}),
+  };
+  static risk = 'writes' as const;
+  static agents = 'runs' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => eitherSchema(listPageSchema(FAILURE), FAILURE);
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(FailCommand);
+    const {context} = this;
+    const aim = args.request === undefined ? {} : valueOrThrow(readAim(args.request));
+    const way = {
+      status: optional(flags.status, '--status', (text) => readWholeNumber(text, {from: 400, to: 599})),
+      drop: flags.drop as FailureFields['drop'],
+      delay: optional(flags.delay, '--delay', readDelay),
+    };
+    const times = optional(flags.times, '--times', (text) => readWholeNumber(text, {from: 1, to: 1_000_000}));
+    const {applied, own} = flags;
+    const isAiming = Object.values(way).some((value) => value !== undefined);
+    if (!isAiming && (args.request ?? times ?? own) !== undefined)
+      throw flags.clear
+        ? usageError('invalid_flag', '--clear ends all failures, so it takes no request.')
+        : usageError('missing_flag', 'how the requests fail is missing.', {
+            why: 'Give --status, --drop or --delay.',
+            hint: `For example: ${EXAMPLE}`,
+          });
+    const sandbox = await context.sandbox();
+    const {failures} = await sandbox.control();
+    if (isAiming) {
+      if (isDryRun(context, flags, 'aim a failure at requests to the sandbox')) return;
+      const {id} = failures.add({...aim, ...way, applied, times, own});
+      const aimed = failures.aimed().find((failure) => failure.id === id)!;
+      context.io.note(`Failure ${id} is aimed. To see which request took it: centavo sandbox logs`);
+      return this.print(resultOfRecord(FAILURE, failureRecord(aimed)));
+    }
+    const before = failures.aimed();
+    if (flags.clear) {
+      const all = formatCount(before.length, 'failure');
+      if (isDryRun(context, flags, `end ${all}`)) return;
+      failures.remove();
+      context.io.note(`Ended ${all}.`);
+    }
+    const rows = failures.aimed().map(failureRecord);
+    if (rows.length > 0) context.io.note('To end all: centavo sandbox fail --clear');
+    await this.print(resultOfRecords(FAILURE, rows, {empty: 'No failure is aimed.'}));
+  }
+}
+
+const optional = <T>(
+  text: string | undefined,
+  flag: string,
+  read: (text: string) => InvalidInput | T,
+): T | undefined => (text === undefined ? undefined : valueOrThrow(read(text), flag));
+
+/** Reads a delay as milliseconds. */
+function readDelay(text: string): InvalidInput | number {
+  const seconds = readDuration(text);
+  if (seconds instanceof InvalidInput || (seconds > 0 && seconds <= MAX_DELAY))
+    return seconds instanceof InvalidInput ? seconds : seconds * 1000;
+  return new InvalidInput(`${quote(text)} is not from 1s to ${MAX_DELAY}s.`, {code: 'invalid_duration'});
+}
+
+const PLACEHOLDER = /^(?::.+|\*|\{.+\})$/;
+
+/** Reads `refunds.create`, `POST /refunds`, `POST /payment_intents/:id/cancel`, or a path for each of its methods. */
+function readAim(typed: string): InvalidInput | Pick<FailureFields, 'method' | 'operation' | 'path'> {
+  const words = typed.trim().split(/\s+/);
+  const [method, place = ''] = words.length === 1 ? [undefined, words[0]] : [words[0]!.toUpperCase(), words[1]];
+  if (operations.some(({clientName}) => clientName === place)) return {operation: place};
+  const path = place.replace(/^https?:\/\/[^/]+/, '');
+  const parts = path.split('/');
+  const fitting = operations.filter(({operation}) => {
+    const named = operation.path.split('/');
+    return (
+      (method ?? operation.method) === operation.method &&
+      named.length === parts.length &&
+      named.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''))
+    );
+  });
+  if (words.length > 2 || fitting.length === 0) return unknownRequest(typed, method, parts);
+  if (!parts.some((part) => PLACEHOLDER.test(part))) return {method, path};
+  if (fitting.length === 1) return {operation: fitting[0]!.clientName};
+  const requests = fitting.map(({operation}) => `${operation.method} ${path}`);
+  return new InvalidInput(`${quote(typed)} are several requests: ${requests.join(', ')}.`, {
+    code: 'invalid_path',
+    hint: 'Name one of them.',
+  });
+}
+
+function unknownRequest(typed: string, method: string | undefined, parts: readonly string[]): InvalidInput {
+  const general = parts.map((part) => (PLACEHOLDER.test(part) || /_[A-Za-z0-9]{5,}$/.test(part) ? ':id' : part));
+  const named = operations.flatMap(({clientName, operation}) => [clientName, `${operation.method} ${operation.path}`]);
+  const near = nearestWord([method ?? 'POST', general.join('/')].join(' '), named) ?? nearestWord(typed, named);
+  return new InvalidInput(`${quote(typed)} is not a request of the API.`, {
+    code: 'invalid_path',
+    hint: near === undefined ? `For example: ${EXAMPLE}` : `Did you mean ${quote(near)}?`,
+  });
+}
