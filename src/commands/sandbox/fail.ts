@@ -4,7 +4,7 @@ import {operations} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {resultOfRecord, resultOfRecords} from '../../cli/records.js';
+import {type RecordTable, resultOfRecord, resultOfRecords} from '../../cli/records.js';
 import {eitherSchema, listPageSchema} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {usageError} from '../../common/errors.js';
@@ -20,7 +20,20 @@ const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 /** Seconds. */
 const MAX_DELAY = 60;
 
-const clears = ['status', 'applied', 'drop', 'delay', 'times', 'own'];
+const AIMING_FLAGS = ['status', 'applied', 'drop', 'delay', 'times', 'own'];
+
+const AT_TERMINAL: RecordTable = {
+  id: 1,
+  aim: 2,
+  status: 3,
+  applied: 8,
+  drop: 4,
+  delay_ms: 5,
+  times: 6,
+  used: 7,
+  own: 10,
+  until: 9,
+};
 
 export class FailCommand extends BaseCommand {
   static override summary = 'Make the next requests to the sandbox fail, or list what is aimed.';
@@ -56,7 +69,7 @@ export class FailCommand extends BaseCommand {
     delay: Flags.string({summary: 'Wait before the request is answered, up to 60s.', helpValue: '<time>'}),
     times: Flags.string({summary: 'Number of requests that fail. Default: 1.', helpValue: '<number>'}),
     own: Flags.boolean({summary: 'Also hit requests of centavo commands.'}),
-    clear: Flags.boolean({summary: 'End all failures.', exclusive: clears}),
+    clear: Flags.boolean({summary: 'End all failures.', exclusive: AIMING_FLAGS}),
   };
   static risk = 'writes' as const;
   static agents = 'runs' as const;
@@ -100,7 +113,7 @@ export class FailCommand extends BaseCommand {
     }
     const rows = failures.aimed().map(failureRecord);
     if (rows.length > 0) context.io.note('To end all: centavo sandbox fail --clear');
-    await this.print(resultOfRecords(FAILURE, rows, {empty: 'No failure is aimed.'}));
+    await this.print(resultOfRecords(FAILURE, rows, {atTerminal: AT_TERMINAL, empty: 'No failure is aimed.'}));
   }
 }
 
