@@ -75,6 +75,12 @@ function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
     }));
 }
 
+/** Adds the detail of the response's first error, if any, to a sentence. */
+export function withDetail(sentence: string, response: ApiResponse): string {
+  const detail = readApiErrors(response)[0]?.detail;
+  return detail ? `${sentence} ${detail.replace(/[^.!?…]$/, '$&.')}` : sentence;
+}
+
 const STATUS_KINDS: Record<number, ErrorKind> = {
   401: 'auth',
   403: 'auth',
@@ -116,7 +122,7 @@ export function errorOfStatus(
     return new CentavoError(kind, 'too many requests (HTTP 429).', {
       ...details,
       ...(retryAfterSeconds !== undefined && {
-        why: `The API asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`,
+        why: withDetail(`The API asks to wait ${retryAfterSeconds} s, longer than --timeout allows.`, response),
         retryAfter: retryAfterSeconds,
       }),
     });

@@ -18,6 +18,7 @@ import {
   unavailableError,
   UnusableResponse,
   unusableResponseError,
+  withDetail,
 } from './call-errors.js';
 
 export interface AttemptReport {
@@ -187,7 +188,8 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   const unusable = (reason: string) =>
     failed(write ? unknown(reason, response) : unusableResponseError(reason, context, response), write);
   // A gateway also answers 408 when the API behind it took too long, so a write may have been applied.
-  if ((status >= 500 || status === 408) && write) return unusable(`The API answered HTTP ${status}.`);
+  if ((status >= 500 || status === 408) && write)
+    return unusable(withDetail(`The API answered HTTP ${status}.`, response));
   if (status >= 400) return failed(errorOfStatus(response, context, options.refusedKey, retryAfterSeconds), false);
   if (status >= 300) return unusable(redirected(response));
   try {
