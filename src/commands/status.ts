@@ -17,7 +17,6 @@ import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../common/errors.js';
 import {toCentavoError} from '../common/system-errors.js';
-import {FAILURE, failureRecord} from './sandbox/shared/failure-record.js';
 
 const STATUS = recordSchema({
   profile: textSchema,
@@ -42,7 +41,7 @@ const STATUS = recordSchema({
   data_directory: textSchema,
   reachable: nullableSchema(booleanSchema),
   problem: nullableSchema(textSchema),
-  failures: listSchema(FAILURE),
+  failures: listSchema(textSchema),
   version: textSchema,
 });
 
@@ -107,7 +106,7 @@ export class StatusCommand extends BaseCommand {
       data_directory: context.dataDirectory(),
       reachable: isPublic ? null : error === undefined,
       problem: isPublic ? 'not checked: a public key can only get a payment intent' : (error?.message ?? null),
-      failures: aimed?.aimed().map(failureRecord) ?? [],
+      failures: aimed?.describe() ?? [],
       version: context.version,
     };
     await this.print(resultOfRecord(STATUS, status, {shown: [{...status, failures: aimed?.summary() ?? null}]}));

@@ -19,7 +19,6 @@ import {
   type DueOptions,
 } from './delivery/worker.js';
 import {ApiProblem} from './api-problems.js';
-import type {SimulatedFailure} from './control/failures.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
@@ -68,13 +67,19 @@ export interface ServedState {
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
 
+/** A simulated failure: its name, and the response in place of the sandbox's own. @internal */
+export interface LoggedFailure {
+  readonly name: string;
+  readonly answer?: ApiResponse | 'reset';
+}
+
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
   /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
   readonly generation: () => string;
   /** Answers a request. Logs only writes. @param failure logged with the request, which it does not change */
-  readonly handle: (request: ApiRequest, failure?: SimulatedFailure) => Promise<ApiResponse>;
+  readonly handle: (request: ApiRequest, failure?: LoggedFailure) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
   readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
@@ -203,7 +208,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  async function handle(request: ApiRequest, failure?: SimulatedFailure): Promise<ApiResponse> {
+  async function handle(request: ApiRequest, failure?: LoggedFailure): Promise<ApiResponse> {
     if (request.method === 'GET' && !failure) return answer(request, {cause: 'command', baseUrl: baseUrl()});
     const started = performance.now();
     const id = newRequestId();

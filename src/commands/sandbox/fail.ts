@@ -5,15 +5,26 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {type RecordTable, resultOfRecord, resultOfRecords} from '../../cli/records.js';
-import {eitherSchema, listPageSchema} from '../../cli/schema.js';
+import {
+  booleanSchema,
+  choiceSchema,
+  eitherSchema,
+  integerSchema,
+  listPageSchema,
+  nullableSchema,
+  recordSchema,
+  type SchemaValue,
+  textSchema,
+  timestampSchema,
+  titledSchema,
+} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {usageError} from '../../common/errors.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 import {readDuration, readWholeNumber} from '../../input/quantities.js';
-import type {FailureFields} from '../../sandbox/control/failures.js';
-import {FAILURE, failureRecord} from './shared/failure-record.js';
+import type {AimedFailure, FailureFields} from '../../sandbox/control/failures.js';
 
 const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 
@@ -21,6 +32,24 @@ const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 const MAX_DELAY = 60;
 
 const AIMING_FLAGS = ['status', 'applied', 'drop', 'delay', 'times', 'own'];
+
+const FAILURE = recordSchema({
+  id: integerSchema,
+  aim: titledSchema('requests', textSchema),
+  status: nullableSchema(integerSchema),
+  applied: booleanSchema,
+  drop: nullableSchema(choiceSchema('after', 'before')),
+  delay_ms: nullableSchema(integerSchema),
+  times: integerSchema,
+  used: integerSchema,
+  own: booleanSchema,
+  until: timestampSchema,
+});
+
+function failureRecord(failure: AimedFailure): SchemaValue<typeof FAILURE> {
+  const {id, aim, status = null, applied, drop = null, delay = null, times, used, own = false, until} = failure;
+  return {id, aim, status, applied: applied ?? drop === 'after', drop, delay_ms: delay, times, used, own, until};
+}
 
 const AT_TERMINAL: RecordTable = {
   id: 1,

@@ -9,17 +9,14 @@ import {toManila} from '../../common/manila.js';
 import type {ServedAnswer} from '../requests/buffered-log.js';
 import {newRequestId, requestEntry} from '../requests/request-log.js';
 import {jsonResponse} from '../requests/router.js';
-import type {Sandbox} from '../sandbox.js';
+import type {LoggedFailure, Sandbox} from '../sandbox.js';
 
 /** Taken when loaded: a test may replace the timers of its process. */
 const sleep = delayBy;
 
-/** A response in place of the sandbox's own, and whether the request is applied nevertheless. */
-export interface SimulatedFailure {
-  /** `failure 3` or `fault rate-limit`, for the request log. */
-  readonly name: string;
-  /** `reset` closes the connection. Undefined for the sandbox's own response, which is only late. */
-  readonly answer?: ApiResponse | 'reset';
+/** `name`: `failure 3`, or `fault rate-limit`. Without an `answer`, the sandbox's own is only late. */
+export interface SimulatedFailure extends LoggedFailure {
+  /** True if the request is applied nevertheless. */
   readonly isApplied: boolean;
   /** Milliseconds before the response. */
   readonly delay: number;
@@ -202,13 +199,16 @@ export class AimedFailures {
   /** Number of requests that a failure has hit, as far as this process took part. */
   used = (id: number): number => this.#used.get(id) ?? 0;
 
-  /** Says in one sentence what is still aimed, and how to end it; undefined if nothing is. */
+  /** A sentence for each failure that is still aimed. */
+  describe = (): readonly string[] => this.aimed().map(describeFailure);
+
+  /** Says in a line what is still aimed, and how to end it; undefined if nothing is. */
   summary(): string | undefined {
-    const [first, ...others] = this.aimed();
-    if (!first) return undefined;
-    const more = others.length > 0 ? `. To list all: centavo sandbox fail` : '';
-    const verb = others.length > 0 ? 'failures are aimed. The first:' : 'failure is aimed:';
-    return `${others.length + 1} ${verb} ${describeFailure(first)}${more}. To end: centavo sandbox fail --clear`;
+    const [first, ...others] = this.describe();
+    if (first === undefined) return undefined;
+    const end = 'To end: centavo sandbox fail --clear';
+    if (others.length === 0) return `1 failure is aimed: ${first}. ${end}`;
+    return `${others.length + 1} failures are aimed. The first: ${first}. To list all: centavo sandbox fail. ${end}`;
   }
 
   /**
