@@ -7,7 +7,12 @@ import type {KeyStore} from '../../../src/config/keys/key-store.js';
 import {load} from '../../support/load.js';
 import {hostOf} from '../../support/processes.js';
 import {FAR} from '../../support/far-limits.js';
-import {keychainMissing, keychainSession, UNLESS_DAEMON_DIED, type KeychainSession} from '../../support/config/keychain-session.js';
+import {
+  keychainMissing,
+  keychainSession,
+  UNLESS_DAEMON_DIED,
+  type KeychainSession,
+} from '../../support/config/keychain-session.js';
 import {runs} from '../../support/test-size.js';
 
 const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('config/keys/keychain.js');
