@@ -32,7 +32,7 @@ type CheckOf = (name: string) => StoreCheck;
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
 
 const OWN_NAMES =
-  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** Name of a temporary file; contains the name of the file to replace. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */

@@ -50,10 +50,13 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
   const {account, id, mode} = job.record;
   if (account === (await context.accountId())) return;
-  if (mode === 'sandbox' && (await context.connection()).mode === mode)
+  if (mode === 'sandbox' && (await context.connection()).mode === mode && projectOf(account) === context.project())
     throw accountChanged(job, `${id} belongs to the sandbox as it was before.`);
   throw otherAccount(job, verb);
 }
+
+/** The second word of the sandbox's account id is its project. */
+const projectOf = (account: string): string => account.split(' ')[1]!;
 
 const accountChanged = ({record: {id, mode}}: JobFile, message: string): CentavoError =>
   refusedError('other_account', message, {
@@ -63,9 +66,10 @@ const accountChanged = ({record: {id, mode}}: JobFile, message: string): Centavo
   });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
-  const flags = ['--profile', profile, ...(mode === 'live' ? ['--live'] : [])];
+  const project = mode === 'sandbox' ? ['--project', projectOf(account)] : [];
+  const flags = ['--profile', profile, ...project, ...(mode === 'live' ? ['--live'] : [])];
   return refusedError('other_account', `${id} belongs to another account.`, {
-    why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
+    why: `It was started with profile ${profile}, for ${account.split(' ').slice(0, project.length > 0 ? 2 : 1).join(' project ')}.`,
     next: [nextCommand('Name the profile', `jobs ${verb}`, id, flags)],
     job: id,
   });
