@@ -1,29 +1,13 @@
 // Finds the folders of the configuration and the data on each platform.
 
 import {userInfo} from 'node:os';
-import {basename, dirname, isAbsolute, join} from 'node:path';
+import {isAbsolute, join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
-import {DEFAULT_PROJECT} from './profiles.js';
 
 /** Returns the folder for data such as the sandbox. Throws if CENTAVO_DATA_DIR is relative. */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string =>
   directoryOf('DATA', join('.local', 'share'), ['LOCALAPPDATA', 'Local'], env, platform);
-
-/** In the data folder: a folder for each project but the default one. */
-export const PROJECTS_FOLDER = 'sandboxes';
-
-const SANDBOX_FILE = 'sandbox.db';
-
-/** Returns the file of a project's sandbox, which has its snapshots beside it. */
-export const sandboxFile = (dataFolder: string, project: string): string =>
-  project === DEFAULT_PROJECT
-    ? join(dataFolder, SANDBOX_FILE)
-    : join(dataFolder, PROJECTS_FOLDER, project, SANDBOX_FILE);
-
-/** Returns the project of a path from {@link sandboxFile}. */
-export const projectOfFile = (path: string): string =>
-  basename(dirname(dirname(path))) === PROJECTS_FOLDER ? basename(dirname(path)) : DEFAULT_PROJECT;
 
 /** Returns the folder of the configuration. Throws if CENTAVO_CONFIG_DIR is relative. */
 export const configDirectory = (env: Environment, platform: NodeJS.Platform): string =>

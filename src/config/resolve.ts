@@ -4,7 +4,6 @@
 import type {Environment} from '../common/environment.js';
 import {CentavoError, refusedError, usageError} from '../common/errors.js';
 import {InvalidInput} from '../input/invalid-input.js';
-import {quote} from '../input/money.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {
@@ -68,7 +67,7 @@ export function resolve(input: ResolveInput): Connection {
     return {...common, project, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
   }
   if (input.flags.project !== undefined)
-    throw usageError('project_without_sandbox', `--project ${quote(input.flags.project)} needs the sandbox.`, {
+    throw usageError('project_without_sandbox', `--project ${JSON.stringify(input.flags.project)} needs the sandbox.`, {
       why: `Profile ${profile.value} is a real account, and a project is a sandbox.`,
       hint: 'Leave --project out, or use the sandbox with --profile sandbox',
     });
@@ -159,7 +158,7 @@ export function checkProjectName(name: string, source: string): string {
   if (PROFILE_NAME.test(name)) return name;
   throw new CentavoError(
     source === 'CENTAVO_PROJECT' ? 'config' : 'usage',
-    `${source} ${quote(name)} is not a project name.`,
+    `${source} ${JSON.stringify(name)} is not a project name.`,
     {
       code: 'invalid_project',
       why: 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.',

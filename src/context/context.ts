@@ -8,8 +8,9 @@ import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.
 import type {Repeats} from '../repeats/repeats.js';
 import type {Machine} from '../config/data-folder.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
-import {dataDirectory, homeOf, sandboxFile} from '../config/paths.js';
+import {dataDirectory, homeOf} from '../config/paths.js';
 import {DEFAULT_PROJECT, PROJECT_FLAG} from '../config/profiles.js';
+import {sandboxFile} from '../config/projects.js';
 import {resolveProject} from '../config/resolve.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
@@ -18,7 +19,7 @@ import {isJsonObject} from '../common/json.js';
 import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
 import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
-import {createPrompt} from '../output/prompt/prompt.js';
+import type {Prompt} from '../output/prompt/prompt.js';
 import type {Agent} from '../processes/agents.js';
 import {livenessCheck, type ProcessIdentity} from '../processes/process-identity.js';
 import type {RequestedFile} from '../storage/user-file.js';
@@ -250,7 +251,12 @@ export function createContext(host: Host) {
     numbers,
     /** Statements that this command read, by id, for the history. */
     subjects: new Map<string, HistorySubject>(),
-    prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    prompt: onDemand(async () =>
+      (await import('../output/prompt/prompt.js')).createPrompt(io, {
+        streams: () => ({input: host.stdin, output: host.stderr}),
+        signal,
+      }),
+    ),
     homeDirectory: () => homeOf(env, host.platform),
     /** Unix seconds. */
     now,
@@ -287,7 +293,7 @@ export function createContext(host: Host) {
       const {openColumnMemory} = await import('../config/column-memory.js');
       return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
     },
-    projects: () => import('./projects.js'),
+    projects: () => import('../sandbox/projects.js'),
     health: async () => (await import('./health.js')).openHealth(files.resetOf),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(files.sandboxPath()),
@@ -313,6 +319,15 @@ export function createContext(host: Host) {
   const runs = async (): Promise<ReturnType<typeof import('./statement-runs.js').statementRunsOf>> =>
     (await import('./statement-runs.js')).statementRunsOf(context);
   return {...context, runs};
+}
+
+/** Loads the questions when the first one is asked: most commands ask none. */
+function onDemand(open: () => Promise<Prompt>): Prompt {
+  const prompt = lazily(open);
+  const kinds = ['confirm', 'password', 'search', 'select', 'text'] as const;
+  const ask = async (kind: (typeof kinds)[number], args: readonly unknown[]): Promise<unknown> =>
+    ((await prompt())[kind] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
+  return Object.fromEntries(kinds.map((kind) => [kind, (...args: unknown[]) => ask(kind, args)])) as never;
 }
 
 /** Maximum statement numbers that a command remembers. */

@@ -15,13 +15,8 @@ import {basename, dirname, join} from 'node:path';
 import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
-import {
-  linkTarget,
-  unsafePermissions,
-  ACCESSIBLE_BY_OTHERS,
-  WRITABLE_BY_OTHERS,
-  type FileOwner,
-} from './private-file.js';
+import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {linkTarget} from './replace-file.js';
 import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
 /** Throws for a database that centavo cannot use: of another program or version. */

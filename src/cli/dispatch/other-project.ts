@@ -3,6 +3,7 @@
 import type {Context} from '../../context/context.js';
 import {nextCommand, type CentavoError} from '../../common/errors.js';
 import {PROJECT_FLAG} from '../../config/profiles.js';
+import {projectsIn, sandboxFile} from '../../config/projects.js';
 
 /** An id or the number of a statement: what names one object. */
 const NAME = /^(?:[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]+|[A-Za-z0-9]+-\d+)$/;
@@ -13,15 +14,13 @@ export async function withOtherProject(
   context: Context,
   argv: readonly string[],
 ): Promise<CentavoError> {
-  const {projectsIn, projectWith} = await context.projects();
   const folder = context.dataDirectory();
   const current = context.project();
-  if (projectsIn(folder).every((name) => name === current)) return error;
-  const other = projectWith(
-    folder,
-    current,
-    argv.filter((word) => NAME.test(word)),
-  );
+  const others = projectsIn(folder).filter((name) => name !== current);
+  if (others.length === 0) return error;
+  const {projectHas} = await context.projects();
+  const names = argv.filter((word) => NAME.test(word));
+  const other = others.find((name) => projectHas(sandboxFile(folder, name), names));
   const looked = `centavo looked in project ${current}${other === undefined ? '' : `. Project ${other} has it`}.`;
   return error.with({
     why: [error.details.why, looked].filter(Boolean).join(' '),

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {TEST_KEY} from '../../support/services/servers.js';
 
 const SANDBOX = {CENTAVO_PROFILE: 'sandbox'};
 const directory = temporaryDirectory(afterAll);
@@ -33,10 +34,13 @@ describe('two shops', () => {
     expect(new Set(made.map((each) => each.id)).size).toBe(2);
     expect((await inProject(keyed, 'two')).json()).toMatchObject({id: made[1]!.id});
 
-    writeFileSync(join(directory, 'sheet.csv'), 'name,email,amount,due\nCarla,carla@example.com,250,2031-06-01\n');
+    writeFileSync(
+      join(directory, 'sheet.csv'),
+      'Name,Customer Email,Item,Amount,Due\nCarla,carla@example.com,Web,250,2031-06-01\n',
+    );
     const sheet = `import ${join(directory, 'sheet.csv')} --yes --json`;
-    for (const name of ['one', 'two']) expect((await inProject(sheet, name)).stdout).toContain('"status":"draft"');
-    expect(await inProject(sheet, 'two')).toMatchObject({stdout: expect.not.stringContaining('"created"')});
+    for (const name of ['one', 'two']) expect((await inProject(sheet, name)).stdout).toContain('"created": 1');
+    expect(await inProject(sheet, 'two')).toMatchObject({stdout: expect.stringContaining('"already": true')});
 
     await inProject(`${BILL.replace('ana@example.com', id)} --send --yes`, 'one');
     const settled = await inProject('settle SHOP-0001 --paid-outside cash --yes', 'one');
@@ -70,6 +74,7 @@ describe('two shops', () => {
   });
 
   test('are listed, shown by status and in the history, and removed', async () => {
+    await inProject('sandbox clock', 'three');
     const {data} = (await inProject('sandbox projects list --json', 'one')).json() as {
       data: {name: string; active: boolean}[];
     };
@@ -104,11 +109,11 @@ describe('two shops', () => {
 test.each([
   ['an impossible name', ['--project', '../x'], {}, 2, '--project "../x" is not a project name.'],
   ['an empty name', ['--project', ''], {}, 2, '--project "" is not a project name.'],
-  ['an impossible variable', [], {CENTAVO_PROJECT: 'Shop!'}, 10, 'CENTAVO_PROJECT "Shop!" is not a project name.'],
+  ['an impossible variable', [], {CENTAVO_PROJECT: 'Shop!'}, 14, 'CENTAVO_PROJECT "Shop!" is not a project name.'],
   [
     'a real account',
     ['--project', 'shop'],
-    {CENTAVO_PROFILE: '', CENTAVO_SECRET_KEY: 'sk_test_MadeUp1'},
+    {CENTAVO_PROFILE: '', CENTAVO_SECRET_KEY: TEST_KEY},
     2,
     'Profile env is a real account, and a project is a sandbox. Nothing was sent.',
   ],
@@ -119,7 +124,7 @@ test.each([
 });
 
 test('says that a real account ignores the variable', async () => {
-  const env = {CENTAVO_PROFILE: '', CENTAVO_SECRET_KEY: 'sk_test_MadeUp1', CENTAVO_PROJECT: 'shop'};
+  const env = {CENTAVO_PROFILE: '', CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_PROJECT: 'shop'};
   const {stderr} = await run(['customers', 'create', '--name', 'A', '--email', 'a@ex.com', '--dry-run', '--json'], {
     env,
   });

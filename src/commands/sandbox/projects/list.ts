@@ -11,7 +11,7 @@ import {
   textSchema,
   timestampSchema,
 } from '../../../cli/schema.js';
-import {sandboxFile} from '../../../config/paths.js';
+import {projectsIn, sandboxFile} from '../../../config/projects.js';
 
 const PROJECT = recordSchema({
   name: textSchema,
@@ -40,7 +40,7 @@ export class ProjectsListCommand extends BaseCommand {
     const {context} = this;
     const folder = context.dataDirectory();
     const current = context.project();
-    const {describeProject, projectsIn} = await context.projects();
+    const {describeProject} = await context.projects();
     const rows = projectsIn(folder).map((name) => {
       const file = sandboxFile(folder, name);
       const found = describeProject(file);

@@ -7,6 +7,7 @@ import {resultOfRecord} from '../../../cli/records.js';
 import {recordSchema, textSchema} from '../../../cli/schema.js';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
+import {projectsIn, sandboxFile} from '../../../config/projects.js';
 import {checkProjectName, sandboxName} from '../../../config/resolve.js';
 import {forgetLocally} from '../shared/forget-locally.js';
 
@@ -32,7 +33,6 @@ export class ProjectsRemoveCommand extends BaseCommand {
         next: [nextCommand('To empty it', 'sandbox reset', context.projectArgs(name))],
       });
     const folder = context.dataDirectory();
-    const {deleteProject, projectsIn, servedProject} = await context.projects();
     if (!projectsIn(folder).includes(name))
       throw new CentavoError('not_found', `the sandbox has no project ${name}.`, {
         code: 'unknown_project',
@@ -40,7 +40,9 @@ export class ProjectsRemoveCommand extends BaseCommand {
         next: [nextCommand('To list them', 'sandbox projects list')],
       });
     const account = sandboxName(name);
-    const served = await servedProject(folder, name);
+    const file = sandboxFile(folder, name);
+    const {deleteProject, projectServer} = await context.projects();
+    const served = await projectServer(file);
     const [listener] = (await context.deliveries()).endpoints.running(
       {profile: account, mode: 'sandbox'},
       context.isAlive,
@@ -51,7 +53,7 @@ export class ProjectsRemoveCommand extends BaseCommand {
         hint: 'Stop it with Ctrl-C, then try again.',
       });
     if (!(await confirmLocal(context, flags, `delete the project ${name} with its data, keys and snapshots`))) return;
-    deleteProject(folder, name);
+    deleteProject(file);
     await forgetLocally(context, account);
     await this.printDone(resultOfRecord(REMOVED, {project: name}));
   }
