@@ -4,6 +4,7 @@ import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import type {BookOptions} from '../billing/reports/standings.js';
 import type {LookupCacheOptions} from '../billing/account/lookup-cache.js';
 import type {Context} from '../context/context.js';
+import {localName} from '../config/resolve.js';
 import {formatInteger, formatCount} from '../common/counts.js';
 import {isSet} from '../common/environment.js';
 
@@ -26,10 +27,11 @@ export async function lookupCacheOptions(
   account: Context['account'] = context.connection,
 ): Promise<LookupCacheOptions | undefined> {
   if (isSet(context.env.CENTAVO_NO_CACHE)) return undefined;
-  const {profile, mode, baseUrl} = await account();
+  const connection = await account();
+  const {mode, baseUrl} = connection;
   return {
     directory: context.dataDirectory(),
-    profile: profile.value,
+    profile: localName(connection),
     mode,
     baseUrl: baseUrl?.value,
     user: context.host.user,

@@ -103,6 +103,7 @@ export abstract class BaseCommand extends Command {
     if (flags['no-input'] || isMachineFormat(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
+      project: flags.project,
       live: flags.live,
       verbose: flags.verbose,
       timeout,

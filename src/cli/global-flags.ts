@@ -25,6 +25,11 @@ export const globalFlags = {
     helpValue: '<name>',
     helpGroup,
   }),
+  project: Flags.string({
+    summary: 'Project of the sandbox: each has its own data and keys.',
+    helpValue: '<name>',
+    helpGroup,
+  }),
   live: Flags.boolean({summary: 'Use the live key, and allow changes in live mode.', helpGroup}),
   yes: Flags.boolean({char: 'y', summary: 'Skip confirmation prompts.', helpGroup}),
   'no-input': Flags.boolean({summary: 'Never prompt. A missing value is an error.', helpGroup}),

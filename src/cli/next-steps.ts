@@ -88,6 +88,7 @@ export function nextStep(id: StepId, named: string | readonly string[], account:
  */
 export const accountArgs = ({flags}: Pick<Context, 'flags'>): readonly string[] => [
   ...(flags.profile === undefined ? [] : ['--profile', flags.profile]),
+  ...(flags.project === undefined ? [] : ['--project', flags.project]),
   ...(flags.live ? ['--live'] : []),
 ];
 

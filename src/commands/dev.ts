@@ -1,5 +1,6 @@
 // `centavo dev`: serves the sandbox, receives its events and runs your app. Ctrl-C ends all three.
 
+import {basename} from 'node:path';
 import {EVENT_TYPES} from '../api/events.js';
 import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
 import {isDryRun} from '../cli/dry-run.js';
@@ -24,6 +25,7 @@ import {entryFields, requestLine} from './sandbox/shared/request-line.js';
 import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from './sandbox/shared/serving.js';
 import {printNoteLines, recordHead, timeOfDay, spellOutMark} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
+import type {EndpointKey} from '../webhooks/store/endpoints.js';
 import {
   appFlags,
   rejectOtherFormats,
@@ -93,6 +95,7 @@ export class DevCommand extends BaseCommand {
     await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
+    await this.noteOtherListeners(endpoint);
     // Filled when the server has its port.
     const environment: Record<string, string> = {};
     const listener = await openListener(context, {
@@ -157,6 +160,21 @@ export class DevCommand extends BaseCommand {
     if (value !== SANDBOX_PROFILE)
       io.note(`Profile ${value} is ignored: centavo dev works only with the sandbox.`, {warns: true});
     flags.profile = SANDBOX_PROFILE;
+  }
+
+  /** Names a running listener of another folder, which gets the same events. */
+  private async noteOtherListeners(endpoint: EndpointKey): Promise<void> {
+    const {context} = this;
+    const {endpoints} = await context.deliveries();
+    const [other] = endpoints.running(endpoint, context.isAlive).filter((name) => name !== endpoint.name);
+    if (other === undefined) return;
+    const name = basename(endpoint.name)
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, '-')
+      .replace(/^[-_]+/, '')
+      .slice(0, 32);
+    const command = ['centavo', 'dev', '--project', name || 'shop', ...this.argv].map(shellQuote).join(' ');
+    context.io.note(`${other} also gets the events of this sandbox. For one of your own: ${command}`, {warns: true});
   }
 
   /** Serves on the given port; without a port, on the default port, or a free port if the default is taken. */

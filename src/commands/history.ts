@@ -219,7 +219,7 @@ function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now:
 }
 
 const whereOf = ({mode, profile}: HistoryRecord): string =>
-  mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
+  mode === 'sandbox' ? profile : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
 
 /** The id of the command's resource: `billing-statements create` also has a customer's id. */
 function subjectOf({command, ids}: HistoryRecord): string | undefined {

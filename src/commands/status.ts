@@ -23,6 +23,9 @@ const STATUS = recordSchema({
   profile_source: textSchema,
   mode: textSchema,
   destination: textSchema,
+  /** Null for a real account. */
+  project: nullableSchema(textSchema),
+  project_source: nullableSchema(textSchema),
   merchant_id: nullableSchema(textSchema),
   merchant_name: nullableSchema(textSchema),
   key: nullableSchema(textSchema),
@@ -72,7 +75,7 @@ export class StatusCommand extends BaseCommand {
     await this.read(StatusCommand);
     const {context} = this;
     const connection = await context.connection();
-    const {profile, mode, isPublic, key, baseUrl, encoding, limits} = connection;
+    const {profile, project, mode, isPublic, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
     const stored = profiles[profile.value];
     const seen = await context.host.findAgent?.();
@@ -86,6 +89,8 @@ export class StatusCommand extends BaseCommand {
       profile_source: profile.source,
       mode,
       destination: destination(connection),
+      project: project?.value ?? null,
+      project_source: project?.source ?? null,
       merchant_id: merchant?.id ?? null,
       merchant_name: merchant?.name ?? null,
       key: key?.masked ?? null,

@@ -42,6 +42,7 @@ usage; invalid_item missing_description; A line item cannot be read; Write it as
 usage; invalid_jq; The jq program is not valid, or failed on the response; Correct the program
 usage; invalid_method invalid_path; The method or path of a request is not one of the API; Correct the request
 usage; invalid_profile_name no_profile; No profile, or not a valid name of one, is given; List the profiles
+usage; project_without_sandbox; --project is given for a real account; Leave it out
 usage; invalid_setting; A setting or its value is not valid; List the settings
 usage; item_not_found; The statement has no such item; See the statement
 usage; no_job job_not_found; The import was not found on this machine; List the imports
@@ -53,7 +54,7 @@ usage; total_differs; The rows do not add up to the total of the file; Correct t
 usage; twin_statement; Two rows of the import became the same statement; Check both statements
 usage; missing_command unknown_command; No such command; List the commands
 usage; wrong_account; The command is only for the sandbox; Add --profile sandbox
-not_found; columns_not_found customer_not_found no_payment resource_not_found statement_not_found; The object does not exist in this account; List the objects
+not_found; columns_not_found customer_not_found no_payment resource_not_found statement_not_found unknown_project; The object does not exist in this account; List the objects
 auth; no_key; No API key is set; Log in, or set CENTAVO_SECRET_KEY
 auth usage; invalid_key; An API key or an idempotency key cannot be read; Correct the key
 auth; wrong_mode; --live needs a live key, and the key is a test key; Set CENTAVO_SECRET_KEY to a live key
@@ -99,6 +100,7 @@ refused; job_not_begun job_not_done; The state of the import does not allow it; 
 refused; mode_mismatch other_account other_origin; The key, mode or account is another than expected; Use the profile that the message names
 refused; other_machine; The data folder was copied from another machine or folder; Check that centavo has stopped there for good, then add --adopt
 refused; sandbox_reset; The sandbox was reset while the command ran; Run the command again
+refused; default_project project_in_use; The project of the sandbox stays, or a process uses it; Follow hint
 refused; over_max_amount read_only too_many_statements unknown_amount; A limit of the profile refuses it; A person changes the limit, at a terminal
 refused; unsafe_url; An address could expose keys or data; Use an address that the message allows
 keychain; keychain_failed keychain_locked keychain_missing keychain_silent no_collection no_keychain_service no_session_bus; The keychain cannot be used; Unlock it, or use --credential-command or CENTAVO_SECRET_KEY
@@ -109,6 +111,7 @@ config; credential_command_empty credential_command_failed credential_command_mi
 config; damaged_columns invalid_config unreadable_config unsafe_file; A file of the configuration is damaged, or readable by others; Follow the hint
 config; invalid_proxy; The address of the proxy is not valid; Correct the variable
 config; job_version; Another version of centavo wrote the import; Use that version
+config usage; invalid_project; The name of a project is not valid; Correct --project or CENTAVO_PROJECT
 config; unknown_profile; The profile does not exist; List the profiles
 local_io; damaged_file damaged_job foreign_file other_version; A file of centavo is damaged or of another program; Follow next
 local_io; disk_full file_busy no_clipboard not_recorded; This machine cannot do it now; Free what the message names, and run it again

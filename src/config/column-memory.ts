@@ -7,7 +7,8 @@ import {isJsonObject} from '../common/json.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import type {ConfigurationFileOptions} from './configuration-file.js';
 import type {RememberedAnswer} from '../input/spreadsheet/decide.js';
-import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile} from '../storage/private-file.js';
+import {replaceFile} from '../storage/replace-file.js';
 
 export interface RememberedColumn extends RememberedAnswer {
   /** The header in lower case. */

@@ -6,14 +6,7 @@ import {CentavoError} from '../common/errors.js';
 import {isJsonObject, readJson, UnreadableJson} from '../common/json.js';
 import {codeOf, localError, systemReason} from '../common/system-errors.js';
 import {shellQuote} from '../common/next-text.js';
-import {
-  linkTarget,
-  PRIVATE_FOLDER_MODE,
-  checkReplaceable,
-  readSettingsFile,
-  replaceFile,
-  type FileOwner,
-} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile, type FileOwner} from '../storage/private-file.js';
 import {KEY_SLOTS} from './keys/keys.js';
 import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} from './profiles.js';
 import {SETTINGS, type SettingName} from './settings.js';
@@ -42,6 +35,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
     /** Reads, changes and writes under a lock. Writes nothing if `change` returns the same object. */
     update: async (change: (configuration: Configuration) => Configuration): Promise<Configuration> => {
       const {openDatabase} = await import('../storage/sqlite.js');
+      const {checkReplaceable, linkTarget, replaceFile} = await import('../storage/replace-file.js');
       // A lock file would remain when its process dies, but a database lock is released.
       const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {

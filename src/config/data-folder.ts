@@ -6,7 +6,8 @@ import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {capitalized, refusedError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
-import {PRIVATE_FOLDER_MODE, readSecretFile, replaceFile, type FileOwner} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSecretFile, type FileOwner} from '../storage/private-file.js';
+import {replaceFile} from '../storage/replace-file.js';
 
 export interface Machine {
   /** The host name, for people. */

@@ -59,6 +59,9 @@ export interface Setting<T> {
 }
 
 export const PROFILE_FLAG = '--profile';
+export const PROJECT_FLAG = '--project';
+/** The project of the sandbox file that has no project in its path. */
+export const DEFAULT_PROJECT = 'default';
 
 /** True if the command line names the profile, whose key and address then override the environment. */
 export const isNamed = ({value, source}: Setting<string>): boolean =>

@@ -2,17 +2,19 @@
 // Flags override the environment, which overrides the profile, which overrides defaults.
 
 import type {Environment} from '../common/environment.js';
-import {CentavoError, refusedError} from '../common/errors.js';
+import {CentavoError, refusedError, usageError} from '../common/errors.js';
 import {InvalidInput} from '../input/invalid-input.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
 import {fingerprint, kindOfSlot} from './keys/keys.js';
 import {
   BUILT_IN,
+  DEFAULT_PROJECT,
   ENVIRONMENT_PROFILE,
   isNamed,
   knownKeys,
   PROFILE_FLAG,
   PROFILE_NAME,
+  PROJECT_FLAG,
   SANDBOX_PROFILE,
   type Configuration,
   type Setting,
@@ -36,9 +38,10 @@ export interface ProfileLimits {
   readonly agents: Setting<'allow' | 'ask'>;
 }
 
-/** The embedded sandbox (mode `sandbox`) has neither key nor URL. */
+/** The embedded sandbox (mode `sandbox`) has a project, and neither key nor URL. */
 export interface Connection {
   readonly profile: Setting<string>;
+  readonly project?: Setting<string>;
   readonly mode: AccountMode;
   readonly key?: KeyReference;
   readonly baseUrl?: Setting<string>;
@@ -59,8 +62,15 @@ export interface ResolveInput extends KeyChoice {
 export function resolve(input: ResolveInput): Connection {
   const profile = resolveProfile(input);
   const common = {profile, timeout: resolveSetting('timeout', profile, input)};
-  if (profile.value === SANDBOX_PROFILE)
-    return {...common, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
+  if (profile.value === SANDBOX_PROFILE) {
+    const project = resolveProject(input);
+    return {...common, project, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
+  }
+  if (input.flags.project !== undefined)
+    throw usageError('project_without_sandbox', `--project ${JSON.stringify(input.flags.project)} needs the sandbox.`, {
+      why: `Profile ${profile.value} is a real account, and a project is a sandbox.`,
+      hint: 'Leave --project out, or use the sandbox with --profile sandbox',
+    });
 
   const {baseUrl, encoding} = resolveEndpoint(profile, input);
   const key = chooseKey(input, profile, baseUrl);
@@ -134,6 +144,37 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
     return {value: ENVIRONMENT_PROFILE, source: 'configuration'};
   return {value: SANDBOX_PROFILE, source: 'default'};
 }
+
+/** Returns the project of `--project`, else CENTAVO_PROJECT, else `default`. No folder decides. @throws for an impossible name */
+export function resolveProject({flags, env}: Pick<ResolveInput, 'env' | 'flags'>): Setting<string> {
+  const {project = env.CENTAVO_PROJECT} = flags;
+  if (!project && flags.project === undefined) return {value: DEFAULT_PROJECT, source: 'default'};
+  const source = flags.project === undefined ? 'CENTAVO_PROJECT' : PROJECT_FLAG;
+  return {value: checkProjectName(project!, source), source};
+}
+
+/** @param source where the name comes from @throws for an impossible name */
+export function checkProjectName(name: string, source: string): string {
+  if (PROFILE_NAME.test(name)) return name;
+  throw new CentavoError(
+    source === 'CENTAVO_PROJECT' ? 'config' : 'usage',
+    `${source} ${JSON.stringify(name)} is not a project name.`,
+    {
+      code: 'invalid_project',
+      why: 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.',
+      hint: 'For example: --project shop',
+      applied: 'no',
+    },
+  );
+}
+
+/** Names an account in what is kept by name, such as listeners and caches: `shop`, or `sandbox/shop` for a project. */
+export const localName = ({profile, project}: Pick<Connection, 'profile' | 'project'>): string =>
+  project ? sandboxName(project.value) : profile.value;
+
+/** Returns `sandbox`, or `sandbox/shop` for a project. */
+export const sandboxName = (project: string): string =>
+  project === DEFAULT_PROJECT ? SANDBOX_PROFILE : `${SANDBOX_PROFILE}/${project}`;
 
 /** Returns the error for contradictory variables, which centavo does not resolve by guessing. */
 function sandboxElsewhere(env: Environment): CentavoError {
@@ -232,9 +273,10 @@ function checkOrigin(
   );
 }
 
-/** Returns the destination of a write as shown to users: `sandbox`, `test · env` or `LIVE · shop`. */
-export function destination({mode, profile, key}: Pick<Connection, 'key' | 'mode' | 'profile'>): string {
-  if (mode === 'sandbox') return 'sandbox';
+/** Returns the destination of a write as shown to users: `sandbox`, `sandbox/shop`, `test · env` or `LIVE · shop`. */
+export function destination(connection: Pick<Connection, 'key' | 'mode' | 'profile' | 'project'>): string {
+  const {mode, profile, key} = connection;
+  if (mode === 'sandbox') return localName(connection);
   const other = key?.value !== undefined && profile.value !== ENVIRONMENT_PROFILE ? ` (key from ${key.source})` : '';
   return `${mode === 'live' ? 'LIVE' : 'test'} · ${profile.value}${other}`;
 }

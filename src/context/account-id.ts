@@ -9,11 +9,11 @@ import type {Connection} from '../config/resolve.js';
  * first. Profiles that share a key are one account, too. Returns `sandbox default h3Xq…` for the embedded sandbox.
  */
 export async function accountIdOf(
-  {baseUrl, key, mode, profile}: Connection,
+  {baseUrl, key, mode, profile, project}: Connection,
   {profiles}: Configuration,
   generation: () => Promise<string>,
 ): Promise<string> {
-  if (!key) return `${mode} default ${await generation()}`;
+  if (!key) return `${mode} ${project!.value} ${await generation()}`;
   const {slot, value, stored} = key;
   // A program may print another key each time, so such a key goes by its profile.
   const named = (kind: string, name: string): string => `${kind}-${profiles[name]?.id ?? name}`;

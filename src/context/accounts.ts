@@ -174,6 +174,8 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     // The default profile is always the sandbox.
     const isDefault = found.profile.source === 'default';
     ({mode} = found);
+    if (mode !== 'sandbox' && env.CENTAVO_PROJECT)
+      io.note(`CENTAVO_PROJECT is ignored: profile ${found.profile.value} is a real account.`, {warns: true});
     if (isSandboxCommand) return;
     if ((flags.live && mode !== 'live') || (isDefault && isSet(env.CENTAVO_REQUIRE_KEY)))
       throw (await import('./missing-key.js')).missingKey(found, flags, configuration);

@@ -9,6 +9,9 @@ import type {Repeats} from '../repeats/repeats.js';
 import type {Machine} from '../config/data-folder.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
+import {DEFAULT_PROJECT, PROJECT_FLAG} from '../config/profiles.js';
+import {sandboxFile} from '../config/projects.js';
+import {resolveProject} from '../config/resolve.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
 import type {Environment} from '../common/environment.js';
@@ -16,7 +19,7 @@ import {isJsonObject} from '../common/json.js';
 import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
 import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
-import {createPrompt} from '../output/prompt/prompt.js';
+import type {Prompt} from '../output/prompt/prompt.js';
 import type {Agent} from '../processes/agents.js';
 import {livenessCheck, type ProcessIdentity} from '../processes/process-identity.js';
 import type {RequestedFile} from '../storage/user-file.js';
@@ -60,14 +63,19 @@ const DELIVERY_TIMEOUT = 3000;
 /** Milliseconds: smaller differences of clocks come from the network. */
 const MIN_SKEW = 5000;
 
-const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
 
 /** This machine's time in unix seconds, and the seconds by which a service that has answered is ahead of it. */
 type Clock = Readonly<{now: () => number; offset: () => number | undefined}>;
 
 /** The files of this machine, each opened when first needed. */
-function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose: (close: () => unknown) => void) {
+function openFiles(
+  host: Host,
+  flags: ContextFlags,
+  {now, offset}: Clock,
+  io: OutputStreams,
+  onClose: (close: () => unknown) => void,
+) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
@@ -76,14 +84,23 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   /** The generation of the sandbox that this command may create. */
   let ours: string | undefined;
 
+  /** The project of the sandbox. */
+  const project = () => resolveProject({flags, env: host.env}).value;
+  const sandboxPath = () => sandboxFile(dataFolder(), project());
+  /** The flag that chooses a project, unless the environment does. */
+  const projectArgs = (name: string) =>
+    resolveProject({flags: {}, env: host.env}).value === name ? [] : [PROJECT_FLAG, name];
+  const resetOf = (name: string) => nextCommand('To replace it with an empty one', 'sandbox reset', projectArgs(name));
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
     const {createEmbeddedSandbox} = await import('../sandbox/embedded.js');
+    if (project() !== DEFAULT_PROJECT && !existsSync(sandboxPath()))
+      io.note(`Project ${project()} is new: an empty sandbox.`, {warns: true});
     const made = createEmbeddedSandbox({
-      path: fileNamed(SANDBOX_FILE),
+      path: sandboxPath(),
       now,
       generation: ours,
-      whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
+      whenDamaged: resetOf(project()),
     });
     opened.sandboxNow = made.now;
     onClose(async () => {
@@ -93,12 +110,11 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     return made;
   });
   /** The sandbox's generation, or that of a sandbox that this command may create. Creates none. */
-  const generation = async () =>
-    existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (ours ??= token());
+  const generation = async () => (existsSync(sandboxPath()) ? (await sandbox()).generation() : (ours ??= token()));
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/check-folder.js');
-    return moveDamagedDatabase(fileNamed(SANDBOX_FILE));
+    return moveDamagedDatabase(sandboxPath());
   };
   const webhooks = lazily(() => import('../webhooks/index.js'));
   const deliveries = lazily(async () => {
@@ -147,6 +163,12 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   const files = {
     handOvers,
     dataDirectory: dataFolder,
+    project,
+    /** True if this command has opened the sandbox. */
+    usesSandbox: () => opened.sandboxNow !== undefined,
+    projectArgs,
+    sandboxPath,
+    resetOf,
     sandbox,
     setSandboxAside,
     webhooks,
@@ -170,7 +192,7 @@ export function createContext(host: Host) {
     const skew = accounts.clockSkew();
     return skew === undefined ? skew : Math.abs(skew) < MIN_SKEW ? 0 : -Math.round(skew / 1000);
   };
-  const {files, token} = openFiles(host, {now, offset}, io, onClose);
+  const {files, token} = openFiles(host, flags, {now, offset}, io, onClose);
   const {sandbox, changeLog, displayNow} = files;
   const accounts: Accounts = openAccounts({
     host,
@@ -229,7 +251,12 @@ export function createContext(host: Host) {
     numbers,
     /** Statements that this command read, by id, for the history. */
     subjects: new Map<string, HistorySubject>(),
-    prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
+    prompt: onDemand(async () =>
+      (await import('../output/prompt/prompt.js')).createPrompt(io, {
+        streams: () => ({input: host.stdin, output: host.stderr}),
+        signal,
+      }),
+    ),
     homeDirectory: () => homeOf(env, host.platform),
     /** Unix seconds. */
     now,
@@ -266,9 +293,10 @@ export function createContext(host: Host) {
       const {openColumnMemory} = await import('../config/column-memory.js');
       return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
     },
-    health: async () => (await import('./health.js')).openHealth(),
+    projects: () => import('../sandbox/projects.js'),
+    health: async () => (await import('./health.js')).openHealth(files.resetOf),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
-    servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
+    servedAt: async () => (await import('../sandbox/store.js')).servedAt(files.sandboxPath()),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
       (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, files.isAlive),
@@ -291,6 +319,15 @@ export function createContext(host: Host) {
   const runs = async (): Promise<ReturnType<typeof import('./statement-runs.js').statementRunsOf>> =>
     (await import('./statement-runs.js')).statementRunsOf(context);
   return {...context, runs};
+}
+
+/** Loads the questions when the first one is asked: most commands ask none. */
+function onDemand(open: () => Promise<Prompt>): Prompt {
+  const prompt = lazily(open);
+  const kinds = ['confirm', 'password', 'search', 'select', 'text'] as const;
+  const ask = async (kind: (typeof kinds)[number], args: readonly unknown[]): Promise<unknown> =>
+    ((await prompt())[kind] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
+  return Object.fromEntries(kinds.map((kind) => [kind, (...args: unknown[]) => ask(kind, args)])) as never;
 }
 
 /** Maximum statement numbers that a command remembers. */

@@ -1,9 +1,11 @@
 // The checks of `centavo doctor`. A change must be able to use each database.
 
-import {nextCommand} from '../common/errors.js';
+import {projectOfFile} from '../config/projects.js';
+import type {NextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';
 
-export async function openHealth() {
+/** @param resetOf returns the command that replaces a project's damaged sandbox */
+export async function openHealth(resetOf: (project: string) => NextCommand) {
   const {checkFolder} = await import('../storage/check-folder.js');
   const {openDatabase, versionOf} = await import('../storage/sqlite.js');
   const stores = {
@@ -14,9 +16,8 @@ export async function openHealth() {
   };
   const {readJob} = await import('../billing/import/job/job-file.js');
   const {checkVersion} = await import('../sandbox/store.js');
-  const reset = nextCommand('To replace it with an empty one', 'sandbox reset');
   const checkOf = (name: string): StoreCheck => {
-    if (name === 'sandbox.db') return (database, path) => checkVersion(database, path, reset);
+    if (name === 'sandbox.db') return (database, path) => checkVersion(database, path, resetOf(projectOfFile(path)));
     return (database, path) =>
       name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
   };

@@ -4,6 +4,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {History, KnownSend} from '../history/history.js';
 import {formatCount} from '../common/counts.js';
+import {localName} from '../config/resolve.js';
 import {isFileError} from '../common/system-errors.js';
 import type {Accounts} from './accounts.js';
 
@@ -63,8 +64,8 @@ export function lostSendsOf(context: LostSendsPort, path: string) {
     for (const id of asked) recalled.add(id);
     const lost = asked.length > 0 ? await lostSends(asked) : [];
     if (lost.length > 0) {
-      const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
-      history.restoreSends(lost, {mode, profile: profile.value});
+      const [history, account] = await Promise.all([context.changeLog(), connection()]);
+      history.restoreSends(lost, {mode: account.mode, profile: localName(account)});
       const count = formatCount(lost.length, 'send');
       context.io.note(`Restored in the history, from other files of centavo: ${count}.`, {warns: true});
     }

@@ -2,6 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {CentavoError} from '../common/errors.js';
+import {localName} from '../config/resolve.js';
 import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import type {WebhookRegistrar} from '../webhooks/listen/registration.js';
@@ -18,12 +19,13 @@ interface RegistrarOptions extends Pick<Accounts, 'client' | 'connection' | 'key
 }
 
 export async function createRegistrar({events, io, ...account}: RegistrarOptions): Promise<WebhookRegistrar> {
-  const {mode, profile, baseUrl} = await account.connection();
+  const connection = await account.connection();
+  const {mode, profile, baseUrl} = connection;
   const key = await account.key();
   const sandbox = mode === 'sandbox' ? await account.sandbox() : undefined;
   const {webhooks} = await account.client();
   return {
-    account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
+    account: key ? accountName(profile.value, baseUrl!.value, key) : localName(connection),
     allowsSecret: sandbox !== undefined,
     interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
     statusOf: async (id) => {

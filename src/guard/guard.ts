@@ -2,7 +2,7 @@
 
 import type {History} from '../history/history.js';
 import type {Client} from '../client/client.js';
-import {destination, type Connection} from '../config/resolve.js';
+import {destination, localName, type Connection} from '../config/resolve.js';
 import {CentavoError, refusedError, messageAndReason} from '../common/errors.js';
 import type {Agent} from '../processes/agents.js';
 import type {PlannedChange, PlannedChangeDetails} from './change.js';
@@ -101,7 +101,7 @@ export const isForPerson = ({mode, limits}: Connection, agent: Agent | undefined
 /** Allows, confirms or refuses a change, and records it in the history. The change must be sent directly after this. */
 export async function guardChange(port: GuardContext, flags: GuardFlags, change: PlannedChange): Promise<void> {
   const connection = await port.connection();
-  const {mode, profile} = connection;
+  const {mode} = connection;
   const live = mode === 'live';
   const {known} = change;
   await guardBeforeReading(port, flags, known);
@@ -134,7 +134,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   await change.lastRead?.();
   history.begin(
     {
-      profile: profile.value,
+      profile: localName(connection),
       mode,
       agent: agent?.variable,
       command,

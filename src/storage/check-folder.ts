@@ -15,13 +15,8 @@ import {basename, dirname, join} from 'node:path';
 import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
-import {
-  linkTarget,
-  unsafePermissions,
-  ACCESSIBLE_BY_OTHERS,
-  WRITABLE_BY_OTHERS,
-  type FileOwner,
-} from './private-file.js';
+import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {linkTarget} from './replace-file.js';
 import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
 /** Throws for a database that centavo cannot use: of another program or version. */
@@ -32,7 +27,7 @@ type CheckOf = (name: string) => StoreCheck;
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
 
 const OWN_NAMES =
-  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** Name of a temporary file; contains the name of the file to replace. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */

@@ -1,23 +1,6 @@
-// Reads and replaces files that only their owner may use. Checks files before use, and replaces them atomically.
+// Reads files that only their owner may use, and checks them first.
 
-import {createHash} from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs';
-import {basename, dirname, join, resolve} from 'node:path';
+import {closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, type Stats} from 'node:fs';
 import {CentavoError} from '../common/errors.js';
 import {codeOf} from '../common/system-errors.js';
 import {shellQuote} from '../common/next-text.js';
@@ -112,107 +95,6 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
-  }
-}
-
-/**
- * Writes a file with mode 0600 in an existing folder. A link at the path is replaced, not followed.
- * @param token part of the name of the temporary file, which a crash may leave behind
- * @throws the system's error; the file is then unchanged
- */
-export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
-  renameInto(path, writeTemporary(path, contents, token));
-}
-
-/** Text in pieces, so that memory use does not grow with the file. */
-export type TextPieces = AsyncIterable<string> | Iterable<string>;
-
-/**
- * Like {@link replaceFile}, for text in pieces.
- * @param mode mode of a new file, before the umask
- * @param kept mode of the replaced file, to keep it
- * @param record receives the SHA-256 of the new contents before the file is replaced
- */
-export async function replaceFileInPieces(
-  path: string,
-  pieces: TextPieces,
-  token: string,
-  {
-    mode,
-    kept,
-    record,
-  }: {readonly mode?: number; readonly kept?: number; readonly record?: (sha256: string) => void} = {},
-): Promise<void> {
-  const hash = createHash('sha256');
-  const {temporary, file} = openTemporary(path, token, kept === undefined ? mode : PRIVATE_FILE_MODE);
-  try {
-    for await (const piece of pieces) {
-      hash.update(piece);
-      writeFileSync(file, piece);
-    }
-    if (kept !== undefined) fchmodSync(file, kept);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(temporary, {force: true});
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  record?.(hash.digest('hex'));
-  renameInto(path, temporary);
-}
-
-function renameInto(path: string, temporary: string): void {
-  try {
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, {force: true});
-    throw error;
-  }
-  try {
-    syncFolder(dirname(path));
-  } catch {
-    // The file is replaced, but a power cut may undo the replacement.
-  }
-}
-
-/** Throws the system's error if the file cannot be replaced. Does not change the file. */
-export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
-  rmSync(writeTemporary(path, contents, token));
-
-function writeTemporary(path: string, contents: string | Uint8Array, token: string): string {
-  const {temporary, file} = openTemporary(path, token);
-  try {
-    writeFileSync(file, contents);
-    fsyncSync(file);
-  } catch (error) {
-    rmSync(temporary, {force: true});
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-  return temporary;
-}
-
-function openTemporary(
-  path: string,
-  token: string,
-  mode = PRIVATE_FILE_MODE,
-): {readonly temporary: string; readonly file: number} {
-  const temporary = join(dirname(path), `.${basename(path)}.${token}`);
-  // 'wx' fails if the name exists, even as a link.
-  return {temporary, file: openSync(temporary, 'wx', mode)};
-}
-
-/** Returns the real path, or the missing target of a symbolic link. */
-export function linkTarget(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {}
-  try {
-    return linkTarget(resolve(realpathSync(dirname(path)), readlinkSync(path)));
-  } catch {
-    return path;
   }
 }
 

@@ -3,7 +3,8 @@
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {codeOf} from '../common/system-errors.js';
-import {PRIVATE_FOLDER_MODE, replaceFile} from './private-file.js';
+import {PRIVATE_FOLDER_MODE} from './private-file.js';
+import {replaceFile} from './replace-file.js';
 
 /** @param token returns part of a temporary file's name */
 export function privateFolder(path: string, token: () => string) {

@@ -15,7 +15,7 @@ import {
 import {dirname, resolve} from 'node:path';
 import {CentavoError, refusedError, usageError} from '../common/errors.js';
 import {codeOf, localError, systemError} from '../common/system-errors.js';
-import {linkTarget, replaceFileInPieces, type TextPieces} from './private-file.js';
+import {linkTarget, replaceFileInPieces, type TextPieces} from './replace-file.js';
 
 export interface RequestedFile {
   /** The flag that can name another file: `--result`. */

@@ -19,7 +19,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {cli, cliEnvironment, type CliOptions, RUN, preload} from '../support/cli.js';
-import {keychainMissing, keychainSession} from '../support/config/keychain-session.js';
+import {keychainMissing, keychainSession, UNLESS_DAEMON_DIED} from '../support/config/keychain-session.js';
 import {freePort} from '../support/free-port.js';
 import {inTurn, watch} from '../support/processes.js';
 import {answersFor, loggedIn, person, serve, SHOP, type Person} from '../support/scenarios/accounts.js';
@@ -574,7 +574,7 @@ describe.skipIf(missing)('a keychain', () => {
     return someone;
   };
 
-  test('that is locked, then unlocked', async () => {
+  test('that is locked, then unlocked', UNLESS_DAEMON_DIED, async () => {
     const session = await keychainSession('unlocked');
     const someone = person(session.environment, session.environment.HOME);
     const login = ['login', '--with-token', '-p', 'shop', '--base-url', api.url];

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 import {basename, join} from 'node:path';
 import {expect, test} from 'vitest';
-import {replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
+import {replaceFile, replaceFileInPieces} from '../../src/storage/replace-file.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 const NOTED = ['fdatasyncSync', 'fsyncSync', 'renameSync', 'writeFileSync', 'writeSync'] as const;

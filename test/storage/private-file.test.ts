@@ -3,7 +3,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {linkTarget, checkReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
+import {linkTarget, checkReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/replace-file.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 test('replaces a file by a private one, and leaves no other file', () => {

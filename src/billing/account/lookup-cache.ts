@@ -4,7 +4,8 @@
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {isJsonObject} from '../../common/json.js';
-import {PRIVATE_FOLDER_MODE, readSecretFile, replaceFile, type FileOwner} from '../../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSecretFile, type FileOwner} from '../../storage/private-file.js';
+import {replaceFile} from '../../storage/replace-file.js';
 
 /** A copy, so that Tab completion need not load the API contract. */
 const STATEMENT_ID = /^bstm_[A-Za-z0-9]+$/;

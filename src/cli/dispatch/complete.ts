@@ -48,7 +48,7 @@ async function candidates(
   const {args, given, pending} = readCommandLine(entry ? rest : before, flags);
   // Sandbox commands use the sandbox's numbers with every profile.
   const profile = command?.startsWith('sandbox:') ? 'sandbox' : given.get('profile');
-  Object.assign(program.context.flags, {profile, live: given.has('live')});
+  Object.assign(program.context.flags, {profile, project: given.get('project'), live: given.has('live')});
 
   const [, head = '', name, text = current] = (!pending && /^(--([^=]+)=)(.*)$/s.exec(current)) || [];
   const flag = pending ?? flags.find((each) => each.name === name);
@@ -103,6 +103,8 @@ async function completionValuesOf(
   const {helpValue, name} = option;
   const {type, prefix, choices} = typeOf(option);
   try {
+    if (helpValue === '<project>' || name === 'project')
+      return (await import('../../config/projects.js')).projectsIn(context.dataDirectory());
     if (helpValue === '<profile>' || name === 'profile')
       return ['sandbox', ...Object.keys(context.configuration.read().profiles)];
     if (prefix === 'bstm_' || isAny) {

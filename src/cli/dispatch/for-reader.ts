@@ -40,7 +40,11 @@ export async function forReader(
   if (!(thrown instanceof CentavoError)) return {error: thrown, json};
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
-  const error = canAsk ? thrown : withAgent(await forPrograms(thrown, context, commands), context);
+  const failure =
+    thrown.kind === 'not_found' && context.usesSandbox() && (context.usedMode() ?? 'sandbox') === 'sandbox'
+      ? await (await import('./other-project.js')).withOtherProject(thrown, context, argv)
+      : thrown;
+  const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);

@@ -1,5 +1,6 @@
 // `centavo billing-statements import`: creates a statement for each customer in a spreadsheet, exactly once.
 
+import {localName} from '../../config/resolve.js';
 import type {Standing} from '../../accounting/standing.js';
 import {billedAt, statementName} from '../../api/statement.js';
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
@@ -216,12 +217,13 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const name = importNameOf(file);
   const {io} = context;
   const {finalize, send, resultFile, source, period, digest, open} = options;
-  const {mode, profile} = await context.connection();
+  const connection = await context.connection();
+  const {mode} = connection;
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     account: await context.accountId(),
     created_at: await context.accountNow(),
-    ...{source, profile: profile.value, mode, finalize, send, period, digest, result_file: resultFile},
+    ...{source, profile: localName(connection), mode, finalize, send, period, digest, result_file: resultFile},
   };
   let job: JobFile | undefined;
   try {

@@ -6,6 +6,7 @@ import {runCommandLine} from '../../cli/dispatch/dispatch.js';
 import type {GlobalFlags} from '../../cli/global-flags.js';
 import {hideAllSecrets} from '../../cli/operations/hand-over.js';
 import {handOverRecord} from '../../cli/operations/hand-over-record.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {CentavoError, EXIT_CODES, type ErrorKind} from '../../common/errors.js';
 import {isJsonObject, jsonOrText} from '../../common/json.js';
 import type {Context} from '../../context/context.js';
@@ -69,15 +70,11 @@ export class Calls {
 
   async #run({argv, reads}: AgentLine, {signal, input = '', page = 1, problem}: ToolCallOptions): Promise<Answer> {
     signal.throwIfAborted();
-    const {live, profile} = this.context.flags;
     const {root, pjson, index} = this.catalog;
     const {context, output} = this.#fresh(signal, input);
-    const account = [live && '--live', profile !== undefined && `--profile=${profile}`].filter(
-      (word) => typeof word === 'string',
-    );
     const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
     const isShort = argv.slice(0, end).some((word) => /^--(fields|jq)=/.test(word));
-    const words = [...argv.slice(0, end), '--json', ...account, ...argv.slice(end)];
+    const words = [...argv.slice(0, end), '--json', ...accountArgs(this.context), ...argv.slice(end)];
     const loadCommand = async (id: string) => {
       if (problem) throw problem;
       return isShort ? this.catalog.loadCommand(id) : inShort(await this.catalog.loadCommand(id));

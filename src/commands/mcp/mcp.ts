@@ -3,6 +3,7 @@
 import type {Readable, Writable} from 'node:stream';
 import {BaseCommand} from '../../cli/base.js';
 import {CommandCatalog} from '../../cli/catalog/command-catalog.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
@@ -76,10 +77,10 @@ export class McpCommand extends BaseCommand {
     const {flags} = await this.read(McpCommand);
     const {io} = this.context;
     if (flags.print === undefined) return this.serve();
-    const {live, print, profile} = flags;
+    const {print} = flags;
     const [file, list] = CLIENTS[print]!;
     io.note(`Add this to ${file}. The configuration holds no key.`);
-    const args = ['mcp', ...(profile === undefined ? [] : ['--profile', profile]), ...(live ? ['--live'] : [])];
+    const args = ['mcp', ...accountArgs(this.context)];
     const json = JSON.stringify({[list]: {centavo: {type: 'stdio', command: 'centavo', args}}}, null, 2);
     const toml = `[${list}.centavo]\ncommand = "centavo"\nargs = ${JSON.stringify(args)}`;
     await io.out(`${print === 'codex' ? toml : json}\n`);

@@ -28,6 +28,7 @@ export class DemoCommand extends BaseCommand {
     const {io, flags} = this.context;
     const {value: active} = resolveProfile(await this.context.settingsInput());
     if (active !== SANDBOX_PROFILE) this.profileFlags = ['--profile', SANDBOX_PROFILE];
+    if (flags.project !== undefined) this.profileFlags = [...this.profileFlags, '--project', flags.project];
     flags.profile = SANDBOX_PROFILE;
     await io.out(
       `${io.paint('bold', 'centavo: collect one-time payments in Philippine pesos')}\nThis tour runs real commands in the embedded sandbox. No money moves.\n`,

@@ -4,8 +4,9 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
-import {SANDBOX_PROFILE} from '../../config/profiles.js';
+import {sandboxName} from '../../config/resolve.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
+import {forgetLocally} from './shared/forget-locally.js';
 
 /** Error codes of an unreadable file. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
@@ -35,8 +36,7 @@ export class ResetCommand extends BaseCommand {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
       context.io.note('Restart sandbox serve and webhooks listen if they still use the old sandbox.');
     }
-    (await context.lookupCache()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
-    (await context.billing()).unfinishedStatementsOf(context.dataDirectory(), SANDBOX_PROFILE).forget();
+    await forgetLocally(context, sandboxName(context.project()));
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));

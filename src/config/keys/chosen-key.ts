@@ -37,6 +37,7 @@ export type KeyReference = GivenKey | ProfileKey;
 
 export interface AccountFlags {
   profile?: string;
+  project?: string;
   /** True to use the live key of a profile and to allow changes with it. */
   live?: boolean;
   timeout?: number;

@@ -8,10 +8,10 @@ import {
   checkSecretFolder,
   PRIVATE_FOLDER_MODE,
   readSecretFile,
-  replaceFile,
   syncFolder,
   type FileOwner,
 } from '../../storage/private-file.js';
+import {replaceFile} from '../../storage/replace-file.js';
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {

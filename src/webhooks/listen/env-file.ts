@@ -3,7 +3,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {localError} from '../../common/system-errors.js';
 import {InvalidInput} from '../../input/invalid-input.js';
-import {replaceFile} from '../../storage/private-file.js';
+import {replaceFile} from '../../storage/replace-file.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 

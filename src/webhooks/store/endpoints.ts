@@ -72,6 +72,19 @@ export class EndpointStore {
     return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
   }
 
+  /** Names of the account's endpoints with a running listener. */
+  running({profile, mode}: Pick<EndpointKey, 'mode' | 'profile'>, isAlive: IsProcessAlive): string[] {
+    return this.database
+      .prepare(
+        `SELECT e.name, c.pid, c.started_at AS startedAt FROM endpoints e
+         JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name
+         WHERE e.profile = ? AND e.mode = ? ORDER BY e.name`,
+      )
+      .all<ProcessIdentity & {readonly name: string}>(profile, mode)
+      .filter(({pid, startedAt}) => isAlive(pid, startedAt))
+      .map(({name}) => name);
+  }
+
   isRunning(url: string, isAlive: IsProcessAlive): boolean {
     return this.database
       .prepare(

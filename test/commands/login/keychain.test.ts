@@ -2,7 +2,7 @@
 
 import {chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {fingerprint} from '../../../src/config/keys/keys.js';
 import {
   askingProcesses,
@@ -12,6 +12,7 @@ import {
   processShows,
   silentBus,
   type KeychainSession,
+  UNLESS_DAEMON_DIED,
 } from '../../support/config/keychain-session.js';
 import {cli, NO_LIMITS} from '../../support/cli.js';
 import {answersFor, keyIn, person, serve, SHOP, type Person} from '../../support/scenarios/accounts.js';
@@ -62,13 +63,14 @@ function pass({directory}: Person, key: string): Environment {
   return {PATH: `${bin}:${process.env.PATH}`};
 }
 
-describe.skipIf(missing)('a working keychain', () => {
+describe.skipIf(missing)('a working keychain', UNLESS_DAEMON_DIED, () => {
   let session: KeychainSession;
   let someone: Person;
   beforeAll(async () => {
     session = await keychainSession('unlocked', afterAll);
     someone = at(session.environment);
   });
+  beforeEach(() => session.revive());
 
   /** Names of all entries of centavo in the keychain. */
   const entries = async (): Promise<string[]> => {

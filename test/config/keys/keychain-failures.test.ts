@@ -17,6 +17,7 @@ import {
   keychainSession,
   privateEnvironment,
   silentBus,
+  UNLESS_DAEMON_DIED,
 } from '../../support/config/keychain-session.js';
 import {FAR, SOON} from '../../support/far-limits.js';
 
@@ -123,7 +124,7 @@ describe.skipIf(missing)(`a keychain that does not work${missing ? ` (${missing}
     });
   });
 
-  test('a locked keychain without a password prompt; it keeps its keys when unlocked', async () => {
+  test('a locked keychain without a password prompt; it keeps its keys when unlocked', UNLESS_DAEMON_DIED, async () => {
     const session = await keychainSession('unlocked');
     await open(session.environment).write('shop/slot', 'old');
     await session.lock();

@@ -2,12 +2,17 @@
 
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../../src/config/keys/key-store.js';
 import {load} from '../../support/load.js';
 import {hostOf} from '../../support/processes.js';
 import {FAR} from '../../support/far-limits.js';
-import {keychainMissing, keychainSession, type KeychainSession} from '../../support/config/keychain-session.js';
+import {
+  keychainMissing,
+  keychainSession,
+  UNLESS_DAEMON_DIED,
+  type KeychainSession,
+} from '../../support/config/keychain-session.js';
 import {runs} from '../../support/test-size.js';
 
 const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('config/keys/keychain.js');
@@ -21,13 +26,14 @@ const token = (): string => `t${count++}`;
 const open = (session: KeychainSession, timeout = FAR): KeyStore =>
   createKeychain({host: hostOf(session.environment), node: process.execPath, token, timeout});
 
-describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`, () => {
+describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`, UNLESS_DAEMON_DIED, () => {
   let session: KeychainSession;
   let keychain: KeyStore;
   beforeAll(async () => {
     session = await keychainSession('unlocked', (clean) => cleanUps.unshift(clean));
     keychain = open(session);
   });
+  beforeEach(() => session.revive());
   const cleanUps: (() => Promise<void> | void)[] = [];
   afterAll(async () => {
     for (const clean of cleanUps) await clean();
@@ -160,12 +166,25 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await patient).toBe('there');
   });
 
+  let attempts = 0;
+
+  test('is tested again if it died by itself, and has kept its keys', async () => {
+    attempts += 1;
+    if (attempts === 1) {
+      await keychain.write('kept/slot', 'there');
+      session.signalDaemon('SIGTRAP');
+    }
+    await expect.poll(() => session.signalDaemon(0)).toBe(attempts === 1 ? 0 : 1);
+    expect(attempts).toBe(2);
+    expect(await keychain.read('kept/slot')).toBe('there');
+  });
+
   test.each(['', 'noslash', 'a/b/c', '../x', 'a/..', 'a b/c', 'a/b\n'])('refuses a name like %j', async (name) => {
     await expect(keychain.read(name)).rejects.toThrow(TypeError);
   });
 });
 
-describe.skipIf(missing)('a keychain that cannot store a value', () => {
+describe.skipIf(missing)('a keychain that cannot store a value', UNLESS_DAEMON_DIED, () => {
   test('fails, and keeps the old value', async () => {
     const session = await keychainSession('full');
     const keychain = open(session);

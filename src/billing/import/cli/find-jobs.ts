@@ -5,6 +5,8 @@ import {join} from 'node:path';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobState, RowPhase, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
+import {DEFAULT_PROJECT} from '../../../config/profiles.js';
+import {localName} from '../../../config/resolve.js';
 import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
@@ -39,7 +41,7 @@ export const jobPath = (context: Context, id: string): string => join(jobFolder(
 
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
   const {knownId, record} = job;
-  const isSameName = record.profile === (await context.connection()).profile.value;
+  const isSameName = record.profile === localName(await context.connection());
   await checkService(context, job, 'resume');
   if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
   if (!isSameName) throw otherAccount(job, 'resume');
@@ -48,9 +50,9 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
 
 /** Throws if the job is for another service or mode. @param verb the command in the hint */
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
-  const {account, id, mode} = job.record;
+  const {account, id, mode, profile} = job.record;
   if (account === (await context.accountId())) return;
-  if (mode === 'sandbox' && (await context.connection()).mode === mode)
+  if (mode === 'sandbox' && profile === localName(await context.connection()))
     throw accountChanged(job, `${id} belongs to the sandbox as it was before.`);
   throw otherAccount(job, verb);
 }
@@ -63,7 +65,9 @@ const accountChanged = ({record: {id, mode}}: JobFile, message: string): Centavo
   });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
-  const flags = ['--profile', profile, ...(mode === 'live' ? ['--live'] : [])];
+  const [name, project] = profile.split('/');
+  const ofSandbox = mode === 'sandbox' ? ['--project', project ?? DEFAULT_PROJECT] : [];
+  const flags = ['--profile', name!, ...ofSandbox, ...(mode === 'live' ? ['--live'] : [])];
   return refusedError('other_account', `${id} belongs to another account.`, {
     why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
     next: [nextCommand('Name the profile', `jobs ${verb}`, id, flags)],

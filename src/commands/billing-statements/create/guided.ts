@@ -8,6 +8,7 @@ import type {RunOutcome, RunProgress, RunStop} from '../../../billing/statement/
 import type {CreatedObjects, UnfinishedStore} from '../../../billing/statement/unfinished-store.js';
 import {readStanding, refusalOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
+import {localName} from '../../../config/resolve.js';
 import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
@@ -76,10 +77,9 @@ export async function createGuided(
 
 async function storeOf(context: Context): Promise<UnfinishedStore> {
   const {unfinishedStore} = await context.billing();
-  const {profile} = await context.connection();
   return unfinishedStore({
     directory: context.dataDirectory(),
-    profile: profile.value,
+    profile: localName(await context.connection()),
     account: await context.accountId(),
     owner: context.host.identity,
     isAlive: context.isAlive,

@@ -2,6 +2,7 @@
 
 import {realpathSync} from 'node:fs';
 import {isAbsolute} from 'node:path';
+import {localName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
 import {InvalidInput, valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
@@ -25,9 +26,10 @@ export async function endpointOf(
   context: Context,
   name: string | undefined,
 ): Promise<EndpointKey & {isNamed: boolean}> {
-  const {profile, mode} = await context.connection();
+  const connection = await context.connection();
+  const {mode} = connection;
   const given = name === undefined ? undefined : valueOrThrow(readName(name), '--name');
-  return {profile: profile.value, mode, name: given ?? folderName(), isNamed: given !== undefined};
+  return {profile: localName(connection), mode, name: given ?? folderName(), isNamed: given !== undefined};
 }
 
 /** Reads the name of a listener, which is never the path of a folder. */

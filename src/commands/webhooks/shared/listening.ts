@@ -12,6 +12,7 @@ import {
   type Schema,
   textSchema,
 } from '../../../cli/schema.js';
+import {localName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -130,8 +131,12 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const {app, environment, rendering, settings, endpoint, secret, showsSecret, stopping, unchanged, verb} = options;
   const {io, host, nowMilliseconds: now, random, sleep, token} = context;
   const library = await context.webhooks();
-  const {profile, mode} = await context.connection();
+  const connection = await context.connection();
+  const {mode} = connection;
   const history = secret === undefined ? await context.history() : undefined;
+  const {project} = context.flags;
+  // What it starts uses the same project.
+  const env = project === undefined ? host.env : {...host.env, CENTAVO_PROJECT: project};
   const machine = isMachineFormat(rendering);
   const stop = (): void => stopping.abort();
   const {envFile} = settings.automation;
@@ -142,7 +147,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
     app,
     environment,
     verb,
-    host,
+    host: {...host, env},
     stop,
     onRestart: () => listening?.forwarder.retryNow(),
     token,
@@ -191,7 +196,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
         owner: host.identity,
         isAlive: context.isAlive,
         allowsPruning: context.allowsPruning,
-        profile: profile.value,
+        profile: localName(connection),
         mode: mode === 'live' ? 'live' : 'test',
         signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},
       });

@@ -1,0 +1,37 @@
+// Says in which project of the sandbox an object was looked for, and which other project has it.
+
+import type {Context} from '../../context/context.js';
+import {nextCommand, type CentavoError} from '../../common/errors.js';
+import {PROJECT_FLAG} from '../../config/profiles.js';
+import {projectsIn, sandboxFile} from '../../config/projects.js';
+
+/** An id or the number of a statement: what names one object. */
+const NAME = /^(?:[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]+|[A-Za-z0-9]+-\d+)$/;
+
+/** Completes `not_found` of the sandbox, if it has several projects. @param argv the command line */
+export async function withOtherProject(
+  error: CentavoError,
+  context: Context,
+  argv: readonly string[],
+): Promise<CentavoError> {
+  const folder = context.dataDirectory();
+  const current = context.project();
+  const others = projectsIn(folder).filter((name) => name !== current);
+  if (others.length === 0) return error;
+  const {projectHas} = await context.projects();
+  const names = argv.filter((word) => NAME.test(word));
+  const other = others.find((name) => projectHas(sandboxFile(folder, name), names));
+  const looked = `centavo looked in project ${current}${other === undefined ? '' : `. Project ${other} has it`}.`;
+  return error.with({
+    why: [error.details.why, looked].filter(Boolean).join(' '),
+    ...(other !== undefined && {next: [nextCommand('To look there', withProject(argv, other))], hint: undefined}),
+  });
+}
+
+/** Returns the command line with another project. */
+function withProject(argv: readonly string[], project: string): string[] {
+  const at = argv.findIndex((word) => word === PROJECT_FLAG || word.startsWith(`${PROJECT_FLAG}=`));
+  const rest = at < 0 ? [...argv] : argv.toSpliced(at, argv[at] === PROJECT_FLAG ? 2 : 1);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  return rest.toSpliced(end, 0, PROJECT_FLAG, project);
+}

@@ -1,0 +1,59 @@
+// `centavo sandbox projects list`: lists the projects of the sandbox, and marks the one in use.
+
+import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
+import {resultOfRecords} from '../../../cli/records.js';
+import {
+  booleanSchema,
+  integerSchema,
+  listPageSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  timestampSchema,
+} from '../../../cli/schema.js';
+import {projectsIn, sandboxFile} from '../../../config/projects.js';
+
+const PROJECT = recordSchema({
+  name: textSchema,
+  active: booleanSchema,
+  /** Null for a file that cannot be read. */
+  customers: nullableSchema(integerSchema),
+  billing_statements: nullableSchema(integerSchema),
+  changed_at: nullableSchema(timestampSchema),
+  file: textSchema,
+});
+
+export class ProjectsListCommand extends BaseCommand {
+  static override summary = 'List the projects of the sandbox.';
+  static override description =
+    'Each project is a sandbox with its own data, keys, clock and listeners. The first change with a new name creates its project. To choose one, add --project, or set CENTAVO_PROJECT.';
+  static override examples = [
+    '<%= config.bin %> sandbox projects list',
+    '<%= config.bin %> sandbox seed --project shop',
+  ];
+  static risk = 'reads' as const;
+  static exits = ACCOUNT_EXITS;
+  static output = () => listPageSchema(PROJECT);
+
+  async run(): Promise<void> {
+    await this.read(ProjectsListCommand);
+    const {context} = this;
+    const folder = context.dataDirectory();
+    const current = context.project();
+    const {describeProject} = await context.projects();
+    const rows = projectsIn(folder).map((name) => {
+      const file = sandboxFile(folder, name);
+      const found = describeProject(file);
+      return {
+        name,
+        active: name === current,
+        customers: found ? (found.counts.customer ?? 0) : null,
+        billing_statements: found ? (found.counts.billing_statement ?? 0) : null,
+        changed_at: found?.changedAt ?? null,
+        file,
+      };
+    });
+    const columns = ['name', 'active', 'customers', 'billing_statements', 'changed_at'];
+    await this.print(resultOfRecords(PROJECT, rows, {columns}));
+  }
+}

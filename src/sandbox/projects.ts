@@ -1,0 +1,49 @@
+// Reads the files of other projects of the sandbox, without opening or changing them.
+
+import {rmSync, statSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {loopbackLookup} from '../http/addresses.js';
+import {canConnect} from '../http/webhook-sender.js';
+import {readOnly, type Database} from '../storage/sqlite.js';
+
+/** Reads a project's file. @returns undefined for a file that is missing or cannot be read */
+function readProject<T>(path: string, table: string, read: (database: Database) => T): T | undefined {
+  try {
+    return readOnly(path, read, table);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Unix seconds of the last change, and the number of objects by resource. @returns undefined for an unreadable file */
+export function describeProject(path: string): {changedAt: number; counts: Record<string, number>} | undefined {
+  const query = 'SELECT resource, count(*) AS n FROM objects WHERE deleted = 0 GROUP BY resource';
+  const rows = readProject(path, 'objects', (database) => database.prepare(query).all<{resource: string; n: number}>());
+  if (!rows) return undefined;
+  return {
+    changedAt: Math.floor(statSync(path).mtimeMs / 1000),
+    counts: Object.fromEntries(rows.map(({resource, n}) => [resource, n])),
+  };
+}
+
+/** True if the project has an object with one of these ids or statement numbers. */
+export function projectHas(path: string, names: readonly string[]): boolean {
+  const query = `SELECT 1 FROM objects WHERE deleted = 0 AND (id = ?1 OR
+    (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)))`;
+  return (
+    readProject(path, 'objects', (database) => names.some((name) => database.prepare(query).get(name) !== undefined)) ??
+    false
+  );
+}
+
+/** Returns the address of the project's server, if one answers. */
+export async function projectServer(path: string): Promise<string | undefined> {
+  const query = "SELECT value FROM settings WHERE name = 'studio_url'";
+  const found = readProject(path, 'settings', (database) => database.prepare(query).get<{value: string}>());
+  for (const url of found?.value.split(' ').filter(Boolean) ?? [])
+    if (await canConnect(new URL(url), loopbackLookup)) return new URL(url).origin;
+  return undefined;
+}
+
+/** Deletes a project's folder, with its snapshots. */
+export const deleteProject = (path: string): void => rmSync(dirname(path), {recursive: true});
