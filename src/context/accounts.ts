@@ -106,20 +106,10 @@ export function openAccounts(options: AccountsOptions) {
       import('../client/client.js'),
       sandbox(),
     ]);
-    // The sandbox never waits, so without this pause no signal would be handled between two requests.
     const transport: ClientOptions['transport'] = async (request, {signal}) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      // Cleanup after an interrupt passes no signal, and must continue.
-      if (!signal?.aborted || !host.signal.aborted) {
-        const answer = await answerOf(request, signal);
-        if (typeof answer === 'string') throw new TransportError(answer, {sent: true});
-        return answer;
-      }
-      const {method, path} = request;
-      throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
-        applied: 'no',
-        request: {method, path},
-      });
+      const answer = await answerOf(request, signal, host.signal);
+      if (typeof answer === 'string') throw new TransportError(answer, {sent: true});
+      return answer;
     };
     return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport, onAnswer});
   };

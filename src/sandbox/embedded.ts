@@ -1,6 +1,7 @@
 // The sandbox for commands, which pay as the customer, trigger events, seed and serve.
 
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
+import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
@@ -28,9 +29,26 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   };
   return {
     ...sandbox,
-    /** Answers a request of a command. @returns the response, or why there is none */
-    request: async (request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse | string> =>
-      (await aimed())?.answerOwn(sandbox, request, signal) ?? sandbox.handle(request),
+    /**
+     * Answers a request of a command. @param signal ends a simulated delay @param interrupt refuses later requests
+     * @returns the response, or why there is none
+     */
+    request: async (
+      request: ApiRequest,
+      signal: AbortSignal | undefined,
+      interrupt: AbortSignal,
+    ): Promise<ApiResponse | string> => {
+      // The sandbox never waits, so without this pause no signal would be handled between two requests.
+      await new Promise((resolve) => setImmediate(resolve));
+      // Cleanup after an interrupt passes no signal, and must continue.
+      if (!signal?.aborted || !interrupt.aborted)
+        return (await aimed())?.answerOwn(sandbox, request, signal) ?? sandbox.handle(request);
+      const {method, path} = request;
+      throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
+        applied: 'no',
+        request: {method, path},
+      });
+    },
     /** What is still aimed; undefined if nothing is. */
     aimedFailures: async () => {
       const failures = await aimed();
@@ -102,13 +120,16 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       for (const url of sandbox.studioUrls()) if (await canConnect(new URL(url), loopbackLookup)) return url;
       return undefined;
     },
-    serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
+    serve: async ({faults: text, seed = 1, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
       const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const {controlOf} = await import('./control/control.js');
-      const server = await serveSandbox(controlOf(sandbox), {...options, faults, seed: faultSeed});
-      if (faults) sandbox.setWebhookFaults(faults, faultSeed);
+      const server = await serveSandbox(controlOf(sandbox), {...options, faults, seed});
+      if (faults) {
+        const {webhookFaultSequence} = await import('./serve/fault-injection.js');
+        sandbox.setWebhookFaults(webhookFaultSequence(faults, seed));
+      }
       const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);

@@ -22,7 +22,7 @@ import {ApiProblem} from './api-problems.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
-import {webhookFaultSequence, type InjectedFaults} from './serve/fault-injection.js';
+import type {WebhookFault} from './serve/fault-injection.js';
 import {checkVersion, StoreReader, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
@@ -112,8 +112,8 @@ export interface Sandbox {
   /** Sends due deliveries if this process caused an event or moved the clock. */
   readonly deliverChanges: (options?: DueOptions) => Promise<void>;
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
-  /** Injects faults into deliveries of this process's events. @param seed 1 by default */
-  readonly setWebhookFaults: (faults: InjectedFaults, seed?: number) => void;
+  /** Injects faults into deliveries of this process's events. @param next gives the next event's fault, if any */
+  readonly setWebhookFaults: (next: () => WebhookFault | undefined) => void;
   readonly close: () => void;
 }
 
@@ -128,7 +128,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   let generation = store.setting('generation')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
-  let nextFault = webhookFaultSequence({}, 1);
+  let nextFault = (): WebhookFault | undefined => undefined;
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
   const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
   const begin = (served: ServedState = {cause: 'command', baseUrl: baseUrl()}) =>
@@ -257,8 +257,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       if (changed) await deliverDue(context, options);
     },
     resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
-    setWebhookFaults: (faults, seed = 1) => {
-      nextFault = webhookFaultSequence(faults, seed);
+    setWebhookFaults: (next) => {
+      nextFault = next;
     },
     close: () => {
       open = false;

@@ -24,7 +24,7 @@ async function delivering(rates: object, seed = 1) {
   const w = world();
   const hook = await receiver();
   const {secret_key: secret} = await webhook(w, hook.url, CREATED);
-  w.sandbox.setWebhookFaults({rates}, seed);
+  w.sandbox.setWebhookFaults(webhookFaultSequence({rates}, seed));
   const delivery = w.sandbox.startDelivery();
   return {w, hook, secret, delivery};
 }
@@ -98,7 +98,7 @@ test('the process that causes the event decides, whichever delivers it', async (
   const [faulty, other] = [world({path}), world({path})];
   const hook = await receiver();
   await webhook(other, hook.url, CREATED);
-  faulty.sandbox.setWebhookFaults({rates: {'duplicate-webhook': 1}});
+  faulty.sandbox.setWebhookFaults(webhookFaultSequence({rates: {'duplicate-webhook': 1}}, 1));
   await faulty.draft({description: 'faulty'});
   await other.draft({description: 'other'});
   await other.sandbox.deliverDue();

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {faultSequence, type RequestFault} from '../../../src/sandbox/serve/fault-injection.js';
+import {faultSequence, type RequestFault, webhookFaultSequence} from '../../../src/sandbox/serve/fault-injection.js';
 import {FAULTS, parseFaults} from '../../../src/sandbox/serve/parse-fault-flags.js';
 import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../../support/sandbox/world.js';
@@ -93,7 +93,7 @@ test.each<[object, string, string?]>([
 
 test('rates of webhooks are refused by the sandbox, and a server does not start with those of requests', async () => {
   const {sandbox} = world();
-  expect(() => sandbox.setWebhookFaults({rates: {'late-webhook': 2}})).toThrow('late-webhook: 2 is not from 0 to 1');
+  expect(() => webhookFaultSequence({rates: {'late-webhook': 2}}, 1)).toThrow('late-webhook: 2 is not from 0 to 1');
   const started = serveSandbox(controlOf(sandbox), {port: 0, faults: {rates: {'rate-limit': 7}}});
   await expect(started).rejects.toThrow('rate-limit: 7 is not from 0 to 1');
 });
