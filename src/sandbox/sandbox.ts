@@ -78,8 +78,10 @@ export interface Sandbox {
   readonly path: string;
   /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
   readonly generation: () => string;
-  /** Answers a request. Logs only writes. @param failure logged with the request, which it does not change */
-  readonly handle: (request: ApiRequest, failure?: LoggedFailure) => Promise<ApiResponse>;
+  /** Answers a request. Logs only writes. */
+  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
+  /** Like `handle`; logs a request, also a read, as its simulated failure says. @internal */
+  readonly handleFailing: (request: ApiRequest, failure: LoggedFailure) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
   readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
@@ -233,7 +235,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     keys,
-    handle,
+    handle: (request) => handle(request),
+    handleFailing: handle,
     answer,
     perform,
     performRead,

@@ -73,7 +73,7 @@ async function paidStatement(directory: string) {
   const {id} = await merchant.open();
   controlOf(merchant.sandbox).pay(id as string, {});
   const refund = ['refunds', 'create', '--statement', id as string, '--reason', 'others', '--amount', '100', '--json'];
-  return {merchant, refund, store: merchant.sandbox.read(({store}) => store)};
+  return {merchant, refund};
 }
 
 describe('a new life of the sandbox', () => {

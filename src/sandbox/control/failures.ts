@@ -267,7 +267,7 @@ export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: 
     sandbox.requests.append([requestEntry({...fields, duration_ms: duration}, request, answer)]);
     response = answer;
   } else {
-    const made = await sandbox.handle(request, failure);
+    const made = await sandbox.handleFailing(request, failure);
     response = answer ?? made;
   }
   if (signal?.aborted) return `no response in time, because of simulated ${name}`;

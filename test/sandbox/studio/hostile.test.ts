@@ -104,12 +104,14 @@ describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
           query: text,
         },
         ...{status: 400, duration_ms: 1, user_agent: text, object_id: customer.id as string, source_id: null},
+        simulated: null,
         ...{code: null, cause: null, request_cut: true, response_cut: false, request_body: text},
         response_body: JSON.stringify({errors: [{code: text, detail: text}]}),
       },
       {
         ...{id: null, type: 'payment_failed', at: d.sandbox.now(), method: null, path: null, query: null, status: null},
         ...{duration_ms: null, user_agent: null, object_id: paid as string, source_id: null, code: text, cause: text},
+        simulated: null,
         ...{request_cut: false, response_cut: false, request_body: null, response_body: null},
       },
     ]);
