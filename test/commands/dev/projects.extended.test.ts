@@ -82,6 +82,11 @@ test('an hour of work in two projects', async () => {
   for (const {name, dev, seen, say} of shops) {
     const events = (await say('sandbox', 'events', '--limit', '100')).data as {data: {id: string}}[];
     expect(events.length).toBeGreaterThan(5);
+    // The list of deliveries, from which a replay is chosen, leaves out the other project.
+    const {data} = await say('webhooks', 'deliveries', 'list', '--limit', '1000');
+    const listed = new Set((data as {object_id: string}[]).map(({object_id}) => object_id));
+    expect(listed.size).toBeGreaterThan(3);
+    for (const other of shops) if (other.name !== name) expect(other.seen.filter((id) => listed.has(id))).toEqual([]);
     await expect.poll(() => seen.length).toBeGreaterThanOrEqual(events.length);
     expect(await dev.stop(), name).toBe(130);
   }
