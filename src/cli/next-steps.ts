@@ -1,5 +1,6 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
+import {PROJECT_FLAG} from '../config/profiles.js';
 import type {Context} from '../context/context.js';
 import {nextCommand, type CentavoError, type NextCommand} from '../common/errors.js';
 import {shellQuote} from '../common/next-text.js';
@@ -97,3 +98,7 @@ export const accountFlagsOf = (context: Pick<Context, 'flags'>): string =>
   accountArgs(context)
     .map((arg) => ` ${shellQuote(arg)}`)
     .join('');
+
+/** Adds the typed project to a command in a text, unless it has one. */
+export const inProject = ({flags: {project}}: Pick<Context, 'flags'>, command: string): string =>
+  project === undefined || command.includes(` ${PROJECT_FLAG} `) ? command : `${command} ${PROJECT_FLAG} ${project}`;

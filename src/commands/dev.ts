@@ -22,7 +22,13 @@ import type {LogEntry} from '../sandbox/requests/request-log.js';
 import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
-import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from './sandbox/shared/serving.js';
+import {
+  refuseTimeout,
+  servedFields,
+  startServing,
+  DEFAULT_SANDBOX_PORT,
+  shownProject,
+} from './sandbox/shared/serving.js';
 import {printNoteLines, recordHead, timeOfDay, spellOutMark} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import type {EndpointKey} from '../webhooks/store/endpoints.js';
@@ -219,7 +225,7 @@ export class DevCommand extends BaseCommand {
     const values = {...environment, PAYREX_WEBHOOK_SECRET: secret!};
     const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
     const reader = app.length > 0 ? `${app[0]} has` : 'Your app needs';
-    const address = `Sandbox ready at ${url}\nStudio ${studioUrl}\n`;
+    const address = `Sandbox ready at ${url}${shownProject(this.context.project())}\nStudio ${studioUrl}\n`;
     const printing = io.out(`${address}${reader} in its environment:\n${lines.join('')}`, {
       showing: Object.values(values),
     });

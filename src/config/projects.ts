@@ -15,9 +15,9 @@ export const sandboxFile = (dataFolder: string, project: string): string =>
 export const projectOfFile = (path: string): string =>
   basename(dirname(dirname(path))) === FOLDER ? basename(dirname(path)) : DEFAULT_PROJECT;
 
-/** Names of the projects that have a file, the default one first. */
+/** Names of the projects: the default one, and those that have a file. */
 export function projectsIn(dataFolder: string): string[] {
   const folder = join(dataFolder, FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => PROFILE_NAME.test(name)) : [];
-  return [DEFAULT_PROJECT, ...names.sort()].filter((name) => existsSync(sandboxFile(dataFolder, name)));
+  return [DEFAULT_PROJECT, ...names.sort().filter((name) => existsSync(sandboxFile(dataFolder, name)))];
 }

@@ -113,7 +113,8 @@ function cureOf(path: string, {code, details}: CentavoError): string {
       : `It leads nowhere. Remove it: rm ${file}`;
   if (code !== 'damaged_file' && stats.isFile()) return nextText(details) ?? 'Try again: centavo doctor';
   const name = basename(path, '.db');
-  if (name === 'sandbox') return 'To replace it with an empty one: centavo sandbox reset';
+  const project = basename(dirname(dirname(path))) === 'sandboxes' ? ` --project ${basename(dirname(path))}` : '';
+  if (name === 'sandbox') return `To replace it with an empty one: centavo sandbox reset${project}`;
   if (basename(dirname(path)) === 'jobs')
     return `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`;
   const moves = [path, `${path}-journal`].filter(existsSync);

@@ -40,10 +40,10 @@ export async function forReader(
   if (!(thrown instanceof CentavoError)) return {error: thrown, json};
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
-  const failure =
-    thrown.kind === 'not_found' && context.usesSandbox() && (context.usedMode() ?? 'sandbox') === 'sandbox'
-      ? await (await import('./other-project.js')).withOtherProject(thrown, context, argv)
-      : thrown;
+  const concernsProject = context.flags.project !== undefined || (thrown.kind === 'not_found' && context.usesSandbox());
+  const failure = concernsProject
+    ? await (await import('./error-in-project.js')).errorInProject(thrown, context, argv)
+    : thrown;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');

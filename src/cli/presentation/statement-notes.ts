@@ -1,5 +1,6 @@
 // Notes on a statement at a terminal: its recipient, and how to serve its sandbox link.
 
+import {inProject} from '../next-steps.js';
 import {getterOf} from '../../api/registry.js';
 import {statementCustomerOf, paymentLinkOf, statementName, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
@@ -37,8 +38,10 @@ export function sentLine({io}: Context, statement: NamedStatement): string {
 }
 
 /** Prints the command that serves the sandbox, if the statement's link needs it. */
-export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
+export async function noteServing(context: Context, statement: StatementLike): Promise<void> {
+  const {connection, io, sandbox} = context;
   if (!io.stdoutIsTerminal || paymentLinkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
   if (await (await sandbox()).servedStudio()) return;
-  io.note('The link works while this command runs in another terminal: centavo sandbox serve', {style: 'dim'});
+  const command = inProject(context, 'centavo sandbox serve');
+  io.note(`The link works while this command runs in another terminal: ${command}`, {style: 'dim'});
 }

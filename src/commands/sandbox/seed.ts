@@ -1,5 +1,6 @@
 // `centavo sandbox seed`: adds customers, statements of every status, payments and payouts.
 
+import {inProject} from '../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
@@ -26,7 +27,8 @@ export class SeedCommand extends BaseCommand {
     const counts = await sandbox.seed();
     if (!counts) {
       this.context.io.note('The sandbox already has the sample data. Nothing was added.');
-      this.context.io.note('To start again: centavo sandbox reset && centavo sandbox seed');
+      const again = ['centavo sandbox reset', 'centavo sandbox seed'].map((line) => inProject(this.context, line));
+      this.context.io.note(`To start again: ${again.join(' && ')}`);
       if (isMachineFormat(this.rendering)) await this.print(resultOfRecord(recordSchema({}), {}));
       return;
     }

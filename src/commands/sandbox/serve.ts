@@ -11,7 +11,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {toJson} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {requestLine, requestTime} from './shared/request-line.js';
-import {refuseTimeout, servedFields, startServing, DEFAULT_SANDBOX_PORT} from './shared/serving.js';
+import {refuseTimeout, servedFields, shownProject, startServing, DEFAULT_SANDBOX_PORT} from './shared/serving.js';
 
 export class ServeCommand extends BaseCommand {
   static override summary = 'Run the sandbox as a server, for your app and any SDK.';
@@ -77,7 +77,10 @@ export class ServeCommand extends BaseCommand {
     if (format === 'json' || format === 'jsonl') await context.io.out(`${toJson(ready)}\n`, showing);
     else {
       const keys = `  secret key  ${ready.secret_key}\n  public key  ${ready.public_key}\n`;
-      await context.io.out(`Sandbox ready at ${ready.url}\n  studio      ${server.studioUrl}\n${keys}`, showing);
+      await context.io.out(
+        `Sandbox ready at ${ready.url}${shownProject(ready.project)}\n  studio      ${server.studioUrl}\n${keys}`,
+        showing,
+      );
       context.io.note('Press Ctrl-C to stop.');
     }
     if (server.isExposed) warnOf(server.port, allowedHosts, context.io.note);

@@ -9,7 +9,7 @@ import type {HistoryRecord} from '../../history/history.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {printCalls, printLists} from '../../cli/dry-run.js';
 import {withSuggestion} from '../../cli/next-command.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
+import {accountFlagsOf, inProject} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
@@ -107,7 +107,9 @@ export class WhyCommand extends BaseCommand {
     const now = await context.accountNow();
     const target = store.forwards.lastTarget();
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const finding = diagnose({...known, now, account: accountFlagsOf(context), target, isRunning});
+    const found = diagnose({...known, now, account: accountFlagsOf(context), target, isRunning});
+    const here = (command: string | null): string | null => command && inProject(context, command);
+    const finding = {...found, next: here(found.next), after: here(found.after)};
     const document = {
       object,
       standing: standing ? moneyOf(standing) : null,

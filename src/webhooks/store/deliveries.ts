@@ -19,6 +19,8 @@ export interface DeliveryQuery {
   /** Number of matches to pass over. */
   readonly skip?: number;
   readonly before?: string;
+  /** Leaves out other projects of the sandbox than this one: `sandbox`, or `sandbox/shop`. */
+  readonly sandbox?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
   /** True to select only deliveries that a target has not accepted. */
@@ -145,9 +147,10 @@ export class DeliveryStore {
   }
 
   /** Yields the newest deliveries first, in pages, to bound memory. */
-  *pages({limit, skip = 0, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
+  *pages({limit, skip = 0, before, sandbox, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: SqliteValue[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
+    if (sandbox !== undefined) conditions.push(["(profile = ? OR profile || '/' NOT GLOB 'sandbox/*')", sandbox]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
     if (failed) {

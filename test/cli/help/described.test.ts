@@ -122,6 +122,7 @@ test('states the risk of commands that move money or destroy objects', () => {
     'jobs void',
     'logout',
     'profiles remove',
+    'sandbox projects remove',
     'sandbox reset',
     'webhooks delete',
   ]);

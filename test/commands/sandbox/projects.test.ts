@@ -142,3 +142,11 @@ test('a damaged file of a project is replaced by the command in its error', asyn
   expect((await inProject('customers list --json', 'broken')).json()).toMatchObject({data: []});
   expect(readFileSync(`${file}.old-1`, 'utf8')).toContain('This is not');
 });
+
+test.each(['sandbox open', 'customers get cus_nowhere', 'why HS-9999', 'sandbox pay HS-9999'])(
+  'the next command of `%s` stays in its project',
+  async (line) => {
+    const {stderr} = await inProject(line, 'one');
+    expect(stderr).toMatch(/: centavo .* --project one$/m);
+  },
+);

@@ -45,7 +45,10 @@ const WORDS: Readonly<Record<string, () => readonly string[]>> = {
   find: () => ['example'],
 };
 /** Lists that need nothing on this machine. */
-const NEVER_EMPTY = ['commands', 'config:list', 'profiles:list', 'sandbox:cards', 'help:exit-codes', 'help:flags'];
+const NEVER_EMPTY = [
+  ...['commands', 'config:list', 'profiles:list', 'sandbox:cards', 'help:exit-codes', 'help:flags'],
+  ...['sandbox:projects', 'sandbox:projects:list'],
+];
 /** Lists that need an existing object. */
 const OF_SOMETHING = ['customers:list-payment-methods', 'customers:ledger', 'payouts:list-transactions', 'jobs:get'];
 
@@ -167,6 +170,8 @@ test('every list is covered', () => {
       "sandbox:events",
       "sandbox:events:list",
       "sandbox:logs",
+      "sandbox:projects",
+      "sandbox:projects:list",
       "webhooks:deliveries:list",
       "webhooks:list",
     ]

@@ -240,6 +240,10 @@ describe('the output of hand-written commands fits', () => {
     await here('month');
     await here('history');
     await here('approve', '--list');
+    await here('sandbox', 'projects');
+    await here('sandbox', 'projects', 'list');
+    await here('sandbox', 'clock', '--project', 'shop');
+    await here('sandbox', 'projects', 'remove', 'shop', '--yes');
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);
     const [line] = await serving.until(/^.*\n/);

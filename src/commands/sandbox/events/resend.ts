@@ -1,5 +1,6 @@
 // `centavo sandbox events resend`: resends an event.
 
+import {inProject} from '../../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {resultOfRecords} from '../../../cli/records.js';
@@ -52,7 +53,9 @@ export class EventsResendCommand extends BaseCommand {
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',
       why: listener ? 'This is a listener that is not running.' : answer,
-      ...(listener && {hint: `To start it: ${listenCommand(listener, forwards.lastTarget())}`}),
+      ...(listener && {
+        hint: `To start it: ${inProject(context, listenCommand(listener, forwards.lastTarget()))}`,
+      }),
     });
   }
 }

@@ -16,7 +16,7 @@ import {projectsIn, sandboxFile} from '../../../config/projects.js';
 const PROJECT = recordSchema({
   name: textSchema,
   active: booleanSchema,
-  /** Null for a file that cannot be read. */
+  /** Null without a file, or for one that cannot be read. */
   customers: nullableSchema(integerSchema),
   billing_statements: nullableSchema(integerSchema),
   changed_at: nullableSchema(timestampSchema),

@@ -2,6 +2,7 @@
 
 import {printError} from '../../../cli/dispatch/print-error.js';
 import {textSchema} from '../../../cli/schema.js';
+import {DEFAULT_PROJECT} from '../../../config/profiles.js';
 import type {Context} from '../../../context/context.js';
 import type {Environment} from '../../../common/environment.js';
 import {usageError} from '../../../common/errors.js';
@@ -12,7 +13,10 @@ import type {ServedOptions} from '../../../sandbox/embedded.js';
 
 export const DEFAULT_SANDBOX_PORT = 4010;
 
-export const servedFields = {url: textSchema, secret_key: textSchema, public_key: textSchema};
+export const servedFields = {url: textSchema, project: textSchema, secret_key: textSchema, public_key: textSchema};
+
+/** Names the project behind an address, unless it is the default one. */
+export const shownProject = (project: string): string => (project === DEFAULT_PROJECT ? '' : ` (project ${project})`);
 
 /** Refuses --timeout, which limits API calls: a server makes none. */
 export function refuseTimeout({flags}: Context, verb: string): void {
@@ -42,5 +46,5 @@ export async function startServing(context: Context, rendering: Rendering, optio
     ...options,
   });
   const {secret: secret_key, public: public_key} = server.keys;
-  return {server, served: {url: server.url, secret_key, public_key}};
+  return {server, served: {url: server.url, project: context.project(), secret_key, public_key}};
 }

@@ -35,7 +35,8 @@ export class DeliveriesListCommand extends BaseCommand {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
     const {limit, ...filters} = deliveryQuery(flags, this.context);
-    const narrowed = Object.values(filters).some((value) => value !== undefined);
+    const {sandbox: _, ...asked} = filters;
+    const narrowed = Object.values(asked).some((value) => value !== undefined);
     const hasMore = store.list({...filters, skip: limit, limit: 1}).length > 0;
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): CommandResult => {

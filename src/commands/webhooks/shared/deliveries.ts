@@ -11,6 +11,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../../../cli/schema.js';
+import {sandboxName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -97,7 +98,11 @@ interface QueryFlags extends Pick<DeliveryQuery, 'before' | 'failed' | 'type'> {
   readonly since?: string;
 }
 
-export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, {now}: Context): DeliveryQuery => ({
+export const deliveryQuery = (
+  {limit, before, type, failed, since}: QueryFlags,
+  {now, project}: Context,
+): DeliveryQuery => ({
+  sandbox: sandboxName(project()),
   limit: valueOrThrow(readWholeNumber(limit, {from: 1}), '--limit'),
   before,
   type,

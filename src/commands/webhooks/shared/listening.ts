@@ -1,5 +1,6 @@
 // Runs a listener and its app for a command, and declares the records that it prints.
 
+import {inProject} from '../../../cli/next-steps.js';
 import {Flags} from '../../../cli/oclif.js';
 import {
   booleanSchema,
@@ -168,7 +169,11 @@ export async function openListener(context: Context, options: ListenerOptions) {
   let webhookLeft = false;
   const report = (record: ListenRecord): void => {
     if (record.type === 'summary') webhookLeft = record.webhook_left;
-    const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
+    const named =
+      'secret_command' in record && record.secret_command !== null
+        ? {...record, secret_command: inProject(context, record.secret_command)}
+        : record;
+    const shown = 'secret' in named && !showsSecret ? {...named, secret: undefined} : named;
     const printing = {machine, at: now(), explain: library.explainReason};
     show(shown, () => {
       // The terminal printed ^C on this line, so start a new line.

@@ -1,4 +1,4 @@
-// Says in which project of the sandbox an object was looked for, and which other project has it.
+// Keeps the next commands of an error in its project, and names another project that has what was not found.
 
 import type {Context} from '../../context/context.js';
 import {nextCommand, type CentavoError} from '../../common/errors.js';
@@ -8,12 +8,23 @@ import {projectsIn, sandboxFile} from '../../config/projects.js';
 /** An id or the number of a statement: what names one object. */
 const NAME = /^(?:[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]+|[A-Za-z0-9]+-\d+)$/;
 
-/** Completes `not_found` of the sandbox, if it has several projects. @param argv the command line */
-export async function withOtherProject(
-  error: CentavoError,
+/** @param argv the command line */
+export async function errorInProject(
+  thrown: CentavoError,
   context: Context,
   argv: readonly string[],
 ): Promise<CentavoError> {
+  const {project} = context.flags;
+  const next = thrown.details.next?.map(({words, args}) => ({
+    words,
+    args: project === undefined || args.includes(PROJECT_FLAG) ? args : withProject(args, project),
+  }));
+  const error = thrown.with({next});
+  const isOfSandbox = context.usesSandbox() && (context.usedMode() ?? 'sandbox') === 'sandbox';
+  return error.kind === 'not_found' && isOfSandbox ? withOtherProject(error, context, argv) : error;
+}
+
+async function withOtherProject(error: CentavoError, context: Context, argv: readonly string[]): Promise<CentavoError> {
   const folder = context.dataDirectory();
   const current = context.project();
   const others = projectsIn(folder).filter((name) => name !== current);
@@ -28,7 +39,7 @@ export async function withOtherProject(
   });
 }
 
-/** Returns the command line with another project. */
+/** Returns the command line with this project instead of its own. */
 function withProject(argv: readonly string[], project: string): string[] {
   const at = argv.findIndex((word) => word === PROJECT_FLAG || word.startsWith(`${PROJECT_FLAG}=`));
   const rest = at < 0 ? [...argv] : argv.toSpliced(at, argv[at] === PROJECT_FLAG ? 2 : 1);
