@@ -1,6 +1,7 @@
 // `centavo status`: shows the account in use, the sources of its settings, and whether the API answers.
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
+import {accountFlagsOf} from '../cli/next-steps.js';
 import {resultOfRecord} from '../cli/records.js';
 import {
   booleanSchema,
@@ -114,7 +115,9 @@ export class StatusCommand extends BaseCommand {
       failures: aimed?.describe() ?? [],
       version: context.version,
     };
-    await this.print(resultOfRecord(STATUS, status, {shown: [{...status, failures: aimed?.summary() ?? null}]}));
+    await this.print(
+      resultOfRecord(STATUS, status, {shown: [{...status, failures: aimed?.summary(accountFlagsOf(context)) ?? null}]}),
+    );
     if (error) throw error;
     if (mode === 'sandbox' && context.io.stdoutIsTerminal) context.io.note(nextStepText(Object.keys(profiles)));
   }

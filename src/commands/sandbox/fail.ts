@@ -3,6 +3,7 @@
 import {operations} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {type RecordTable, resultOfRecord, resultOfRecords} from '../../cli/records.js';
 import {
@@ -130,7 +131,9 @@ export class FailCommand extends BaseCommand {
       if (isDryRun(context, flags, 'aim a failure at requests to the sandbox')) return;
       const {id} = failures.add({...aim, ...way, applied, times, own});
       const aimed = failures.aimed().find((failure) => failure.id === id)!;
-      context.io.note(`Failure ${id} is aimed. To see which request took it: centavo sandbox logs`);
+      context.io.note(
+        `Failure ${id} is aimed. To see which request took it: centavo sandbox logs${accountFlagsOf(context)}`,
+      );
       return this.print(resultOfRecord(FAILURE, failureRecord(aimed)));
     }
     const before = failures.aimed();
@@ -141,7 +144,7 @@ export class FailCommand extends BaseCommand {
       context.io.note(`Ended ${all}.`);
     }
     const rows = failures.aimed().map(failureRecord);
-    if (rows.length > 0) context.io.note('To end all: centavo sandbox fail --clear');
+    if (rows.length > 0) context.io.note(`To end all: centavo sandbox fail --clear${accountFlagsOf(context)}`);
     await this.print(resultOfRecords(FAILURE, rows, {atTerminal: AT_TERMINAL, empty: 'No failure is aimed.'}));
   }
 }

@@ -202,13 +202,14 @@ export class AimedFailures {
   /** A sentence for each failure that is still aimed. */
   describe = (): readonly string[] => this.aimed().map(describeFailure);
 
-  /** Says in a line what is still aimed, and how to end it; undefined if nothing is. */
-  summary(): string | undefined {
+  /** Says in a line what is still aimed; undefined if nothing is. @param flags of the commands: ` --project shop` */
+  summary(flags = ''): string | undefined {
     const [first, ...others] = this.describe();
     if (first === undefined) return undefined;
-    const end = 'To end: centavo sandbox fail --clear';
+    const list = `centavo sandbox fail${flags}`;
+    const end = `To end: ${list} --clear`;
     if (others.length === 0) return `1 failure is aimed: ${first}. ${end}`;
-    return `${others.length + 1} failures are aimed. The first: ${first}. To list all: centavo sandbox fail. ${end}`;
+    return `${others.length + 1} failures are aimed. The first: ${first}. To list all: ${list}. ${end}`;
   }
 
   /**

@@ -13,8 +13,8 @@ export interface StudioContext {
   /** Seconds that the sandbox's clock is ahead. */
   readonly ahead: number;
   readonly path: string;
-  /** Says which failures are aimed, if any. */
-  readonly aimed: () => string | undefined;
+  /** A sentence for each aimed failure. */
+  readonly aimed: () => readonly string[];
   readonly home: string;
   /** Path prefix of all pages except the home page. */
   readonly base: string;

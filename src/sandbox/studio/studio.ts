@@ -76,7 +76,7 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
         tx,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
-        aimed: () => control.failures.summary(),
+        aimed: control.failures.describe,
         home,
         base,
         hasButtons,

@@ -244,6 +244,14 @@ describe('the output of hand-written commands fits', () => {
     await here('sandbox', 'projects', 'list');
     await here('sandbox', 'clock', '--project', 'shop');
     await here('sandbox', 'projects', 'remove', 'shop', '--yes');
+    await here('sandbox', 'fail', 'POST /refunds', '--drop', 'after', '--delay', '1s');
+    await here('sandbox', 'fail');
+    await here('status');
+    await here('sandbox', 'fail', '--clear');
+    await here('sandbox', 'snapshot', 'save', 'one');
+    await here('sandbox', 'snapshot', 'list');
+    await here('sandbox', 'snapshot', 'load', 'one');
+    await here('sandbox', 'snapshot', 'delete', 'one');
     await here('sandbox', 'reset');
     const serving = watch(place, ['sandbox', 'serve', '--port', '0', '--json']);
     const [line] = await serving.until(/^.*\n/);

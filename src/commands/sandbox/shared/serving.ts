@@ -1,6 +1,7 @@
 // Starts the sandbox server for a command, and returns its URL and keys.
 
 import {printError} from '../../../cli/dispatch/print-error.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {textSchema} from '../../../cli/schema.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
 import type {Context} from '../../../context/context.js';
@@ -37,7 +38,7 @@ function keyOf({CENTAVO_SANDBOX_KEY: key}: Environment): string | undefined {
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const secretKey = keyOf(context.env);
   const sandbox = await context.sandbox();
-  const aimed = (await sandbox.aimedFailures())?.summary();
+  const aimed = (await sandbox.aimedFailures())?.summary(accountFlagsOf(context));
   if (aimed) context.io.note(aimed, {warns: true});
   const errorOptions = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({

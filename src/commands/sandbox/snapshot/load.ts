@@ -2,6 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../../cli/base.js';
 import {confirmLocal} from '../../../cli/dry-run.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
 import {recordSchema, textSchema} from '../../../cli/schema.js';
@@ -32,7 +33,7 @@ export class SnapshotLoadCommand extends BaseCommand {
     if (!(await confirmLocal(context, flags, `replace the state of the sandbox with ${loaded}`))) return;
     const saved = snapshots.load(loaded);
     context.io.note(`The previous state is saved as ${saved}.`);
-    context.io.note(`To go back to it: centavo sandbox snapshot load ${saved}`);
+    context.io.note(`To go back to it: centavo sandbox snapshot load ${saved}${accountFlagsOf(context)}`);
     await this.printDone(resultOfRecord(LOADED, {loaded, saved}));
   }
 }

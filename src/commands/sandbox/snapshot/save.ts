@@ -2,6 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
 import {SNAPSHOT} from './shared/snapshot-record.js';
@@ -28,7 +29,7 @@ export class SnapshotSaveCommand extends BaseCommand {
     if (isDryRun(context, flags, 'save a snapshot of the sandbox')) return;
     const snapshots = await (await context.sandbox()).snapshots();
     const saved = snapshots.save(args.name);
-    context.io.note(`To load it: centavo sandbox snapshot load ${saved.name}`);
+    context.io.note(`To load it: centavo sandbox snapshot load ${saved.name}${accountFlagsOf(context)}`);
     await this.printDone(resultOfRecord(SNAPSHOT, saved));
   }
 }

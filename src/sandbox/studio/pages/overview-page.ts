@@ -82,9 +82,8 @@ function attentionItems(context: StudioContext): Html[] {
     const isOpen = record && allows(record, record.resource === 'payment_intent' ? 'begin' : 'pay');
     if (isOpen && unpaid.size < FAILURES && !unpaid.has(record.id)) unpaid.set(record.id, [record, entry]);
   }
-  const aimed = context.aimed();
   return [
-    ...(aimed ? [html`${badge('failing')}${smallText(aimed)}`] : []),
+    ...context.aimed().map((text) => html`${badge('failing', 'warn')}${smallText(foreignText(text))}`),
     ...down.map(({webhook, failing, due}) => {
       const text = `${formatCount(failing, 'event')} ${failing === 1 ? 'waits' : 'wait'}, next ${upcoming(due, now)}`;
       return html`${objectLink(context, webhook)} ${badge('retrying')}${smallText(text)}`;
