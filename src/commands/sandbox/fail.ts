@@ -5,7 +5,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {type RecordTable, resultOfRecord, resultOfRecords} from '../../cli/records.js';
+import {resultOfRecord, resultOfRecords} from '../../cli/records.js';
 import {
   booleanSchema,
   choiceSchema,
@@ -25,7 +25,7 @@ import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 import {readDuration, readWholeNumber} from '../../input/quantities.js';
-import type {AimedFailure, FailureFields} from '../../sandbox/control/failures.js';
+import type {FailureFields, PlannedFailure} from '../../sandbox/control/failures.js';
 
 const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 
@@ -47,23 +47,12 @@ const FAILURE = recordSchema({
   until: timestampSchema,
 });
 
-function failureRecord(failure: AimedFailure): SchemaValue<typeof FAILURE> {
+function failureRecord(failure: PlannedFailure): SchemaValue<typeof FAILURE> {
   const {id, aim, status = null, applied, drop = null, delay = null, times, used, own = false, until} = failure;
   return {id, aim, status, applied: applied ?? drop === 'after', drop, delay_ms: delay, times, used, own, until};
 }
 
-const AT_TERMINAL: RecordTable = {
-  id: 1,
-  aim: 2,
-  status: 3,
-  applied: 8,
-  drop: 4,
-  delay_ms: 5,
-  times: 6,
-  used: 7,
-  own: 10,
-  until: 9,
-};
+const RANKS = {id: 1, aim: 2, status: 3, applied: 8, drop: 4, delay_ms: 5, times: 6, used: 7, own: 10, until: 9};
 
 export class FailCommand extends BaseCommand {
   static override summary = 'Make the next requests to the sandbox fail, or list what is aimed.';
@@ -129,23 +118,21 @@ export class FailCommand extends BaseCommand {
     const {failures} = await sandbox.control();
     if (isAiming) {
       if (isDryRun(context, flags, 'aim a failure at requests to the sandbox')) return;
-      const {id} = failures.add({...aim, ...way, applied, times, own});
-      const aimed = failures.aimed().find((failure) => failure.id === id)!;
+      const aimed = failures.add({...aim, ...way, applied, times, own});
       context.io.note(
-        `Failure ${id} is aimed. To see which request took it: centavo sandbox logs${accountFlagsOf(context)}`,
+        `Failure ${aimed.id} is aimed. To see which request took it: centavo sandbox logs${accountFlagsOf(context)}`,
       );
       return this.print(resultOfRecord(FAILURE, failureRecord(aimed)));
     }
-    const before = failures.aimed();
     if (flags.clear) {
-      const all = formatCount(before.length, 'failure');
+      const all = formatCount(failures.list().length, 'failure');
       if (isDryRun(context, flags, `end ${all}`)) return;
       failures.remove();
       context.io.note(`Ended ${all}.`);
     }
-    const rows = failures.aimed().map(failureRecord);
+    const rows = failures.list().map(failureRecord);
     if (rows.length > 0) context.io.note(`To end all: centavo sandbox fail --clear${accountFlagsOf(context)}`);
-    await this.print(resultOfRecords(FAILURE, rows, {atTerminal: AT_TERMINAL, empty: 'No failure is aimed.'}));
+    await this.print(resultOfRecords(FAILURE, rows, {atTerminal: RANKS, empty: 'No failure is aimed.'}));
   }
 }
 

@@ -48,10 +48,6 @@ export interface PlannedFailure extends FailureFields {
   readonly id: number;
   readonly times: number;
   readonly used: number;
-}
-
-/** A planned failure, for people. */
-export interface AimedFailure extends PlannedFailure {
   /** The requests that it hits: `POST /refunds`, `any request`. */
   readonly aim: string;
   /** Unix seconds of the real clock. The sandbox's clock does not end a failure. */
@@ -130,7 +126,7 @@ function aimOf(failure: FailureFields): string {
 }
 
 /** `POST /refunds gets HTTP 500 once (until 10:42)` */
-function describeFailure({aim, status, applied, drop, delay, times, used, own, until}: AimedFailure): string {
+function describeFailure({aim, status, applied, drop, delay, times, used, own, until}: PlannedFailure): string {
   const actions = [
     delay !== undefined && `waits ${delay / 1000} s`,
     (applied || drop === 'after') && 'is applied',
@@ -143,12 +139,10 @@ function describeFailure({aim, status, applied, drop, delay, times, used, own, u
   return `${aim} ${actions.join(', then ')} ${left === 1 ? 'once' : `${left} times`} (until ${end}${whose})`;
 }
 
-const plannedFailure = ({id, used, fields}: FailureRow): PlannedFailure => ({
-  times: 1,
-  ...(JSON.parse(fields) as FailureFields),
-  id,
-  used,
-});
+function plannedFailure({id, made, used, fields: text}: FailureRow): PlannedFailure {
+  const fields = {times: 1, ...(JSON.parse(text) as FailureFields)};
+  return {...fields, id, used, aim: aimOf(fields), until: made + LIFETIME};
+}
 
 export class AimedFailures {
   readonly #database;
@@ -161,21 +155,11 @@ export class AimedFailures {
     this.#realNow = signedAt;
   }
 
-  #rows(): FailureRow[] {
+  /** Planned failures that have requests left, oldest first. */
+  list(): readonly PlannedFailure[] {
     // A clock that was put back must not keep a failure alive.
     const query = 'SELECT * FROM failures WHERE abs(made - ?) < ? ORDER BY id';
-    return this.#database.prepare(query).all<FailureRow>(this.#realNow(), LIFETIME);
-  }
-
-  /** Planned failures that have requests left, oldest first. */
-  list = (): readonly PlannedFailure[] => this.#rows().map(plannedFailure);
-
-  /** Planned failures with their aims and ends, oldest first. */
-  aimed(): readonly AimedFailure[] {
-    return this.#rows().map((row) => {
-      const planned = plannedFailure(row);
-      return {...planned, aim: aimOf(planned), until: row.made + LIFETIME};
-    });
+    return this.#database.prepare(query).all<FailureRow>(this.#realNow(), LIFETIME).map(plannedFailure);
   }
 
   /** @throws usage error for a failure that cannot happen */
@@ -200,7 +184,7 @@ export class AimedFailures {
   used = (id: number): number => this.#used.get(id) ?? 0;
 
   /** A sentence for each failure that is still aimed. */
-  describe = (): readonly string[] => this.aimed().map(describeFailure);
+  describe = (): readonly string[] => this.list().map(describeFailure);
 
   /** Says in a line what is still aimed; undefined if nothing is. @param flags of the commands: ` --project shop` */
   summary(flags = ''): string | undefined {
