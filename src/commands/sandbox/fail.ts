@@ -44,15 +44,15 @@ const FAILURE = recordSchema({
   times: integerSchema,
   used: integerSchema,
   own: booleanSchema,
-  until: timestampSchema,
+  ends_at: titledSchema('until', timestampSchema),
 });
 
 function failureRecord(failure: PlannedFailure): SchemaValue<typeof FAILURE> {
-  const {id, aim, status = null, applied, drop = null, delay = null, times, used, own = false, until} = failure;
-  return {id, aim, status, applied: applied ?? drop === 'after', drop, delay_ms: delay, times, used, own, until};
+  const {id, aim, status = null, applied, drop = null, delay = null, times, used, own = false, ends_at} = failure;
+  return {id, aim, status, applied: applied ?? drop === 'after', drop, delay_ms: delay, times, used, own, ends_at};
 }
 
-const RANKS = {id: 1, aim: 2, status: 3, applied: 8, drop: 4, delay_ms: 5, times: 6, used: 7, own: 10, until: 9};
+const RANKS = {id: 1, aim: 2, status: 3, applied: 8, drop: 4, delay_ms: 5, times: 6, used: 7, own: 10, ends_at: 9};
 
 export class FailCommand extends BaseCommand {
   static override summary = 'Make the next requests to the sandbox fail, or list what is aimed.';

@@ -51,7 +51,7 @@ export interface PlannedFailure extends FailureFields {
   /** The requests that it hits: `POST /refunds`, `any request`. */
   readonly aim: string;
   /** Unix seconds of the real clock. The sandbox's clock does not end a failure. */
-  readonly until: number;
+  readonly ends_at: number;
 }
 
 interface FailureRow {
@@ -126,7 +126,7 @@ function aimOf(failure: FailureFields): string {
 }
 
 /** `POST /refunds gets HTTP 500 once (until 10:42)` */
-function describeFailure({aim, status, applied, drop, delay, times, used, own, until}: PlannedFailure): string {
+function describeFailure({aim, status, applied, drop, delay, times, used, own, ends_at}: PlannedFailure): string {
   const actions = [
     delay !== undefined && `waits ${delay / 1000} s`,
     (applied || drop === 'after') && 'is applied',
@@ -134,14 +134,14 @@ function describeFailure({aim, status, applied, drop, delay, times, used, own, u
     status !== undefined && `gets HTTP ${status}`,
   ].filter(Boolean);
   const left = times - used;
-  const end = toManila(until).toISOString().slice(11, 16);
+  const end = toManila(ends_at).toISOString().slice(11, 16);
   const whose = own ? ', commands of centavo too' : '';
   return `${aim} ${actions.join(', then ')} ${left === 1 ? 'once' : `${left} times`} (until ${end}${whose})`;
 }
 
 function plannedFailure({id, made, used, fields: text}: FailureRow): PlannedFailure {
   const fields = {times: 1, ...(JSON.parse(text) as FailureFields)};
-  return {...fields, id, used, aim: aimOf(fields), until: made + LIFETIME};
+  return {...fields, id, used, aim: aimOf(fields), ends_at: made + LIFETIME};
 }
 
 export class AimedFailures {

@@ -124,6 +124,8 @@ test('states the risk of commands that move money or destroy objects', () => {
     'profiles remove',
     'sandbox projects remove',
     'sandbox reset',
+    'sandbox snapshot delete',
+    'sandbox snapshot load',
     'webhooks delete',
   ]);
   for (const {id, operation} of operations)

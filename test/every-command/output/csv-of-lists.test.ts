@@ -77,6 +77,7 @@ beforeAll(async () => {
   const answers = [{column: FORMULA, means: 'ignore', seen: {loud: []}}];
   const sheets = [{...remembered, answers}];
   writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
+  await run(['sandbox', 'snapshot', 'save']);
   const [job] = (await run(['jobs', 'list', '--json'])).rows<Wire>();
   made.job = job!.id as string;
   const store = openStore(join(directory, 'deliveries.db'));
@@ -172,6 +173,7 @@ test('every list is covered', () => {
       "sandbox:logs",
       "sandbox:projects",
       "sandbox:projects:list",
+      "sandbox:snapshot:list",
       "webhooks:deliveries:list",
       "webhooks:list",
     ]

@@ -109,8 +109,8 @@ describe('a parameter', () => {
     await s.control('POST', 'failures', {drop: 'after'});
     // An id in the body of DELETE must not remove all.
     const {body} = await s.control('DELETE', 'failures', {id: 1});
-    const until = START + 3600;
-    expect(body.data).toEqual([{id: 2, drop: 'after', times: 1, used: 0, aim: 'any request', until}]);
+    const ends_at = START + 3600;
+    expect(body.data).toEqual([{id: 2, drop: 'after', times: 1, used: 0, aim: 'any request', ends_at}]);
   });
 
   test.each<[string, object | string | undefined, string, string | undefined]>([

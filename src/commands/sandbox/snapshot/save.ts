@@ -15,6 +15,7 @@ export class SnapshotSaveCommand extends BaseCommand {
     '<%= config.bin %> sandbox snapshot save',
     '<%= config.bin %> sandbox snapshot save before-demo',
   ];
+  static override usage = 'sandbox snapshot save [name] [flags]';
   static override args = {
     name: Args.string({description: 'Name to find it by: letters, digits and dashes.', helpValue: '<name>'}),
   };
