@@ -80,6 +80,19 @@ describe('three servers of one file', () => {
   });
 });
 
+test('serve says at its start what is aimed, and marks the request that takes it', async () => {
+  const name = await failure(['--status', '500']);
+  const serving = watch(directory, ['sandbox', 'serve', '--port', '0'], {env});
+  const [, url, key] = await serving.until(/ready at (\S+)[\s\S]*secret key {2}(\S+)/);
+  expect(serving.stderr()).toContain('1 failure is aimed: POST /customers gets HTTP 500 once');
+  const headers = {authorization: `Basic ${btoa(`${key}:`)}`};
+  expect((await fetch(`${url}/customers`, {method: 'POST', headers})).status).toBe(500);
+  const line = `POST /customers  500 internal_system_error (${name})`;
+  await serving.find(() => serving.stderr().includes(line) || undefined, 'The request has no mark.');
+  serving.child.kill('SIGTERM');
+  await serving.ended;
+});
+
 describe('three commands at once', () => {
   test.each(KINDS.filter(([, outcome]) => outcome !== 'late' && outcome !== 429))(
     '%j: exactly one takes it',

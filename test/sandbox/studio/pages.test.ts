@@ -3,6 +3,7 @@
 import {expect, test} from 'vitest';
 import {receiver} from '../../support/sandbox/receiver.js';
 import {DAY} from '../../support/sandbox/world.js';
+import {AimedFailures} from '../../../src/sandbox/control/failures.js';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
 import {desk} from './desk.js';
 
@@ -342,4 +343,13 @@ test('an unknown address shows Not found', async () => {
     '__proto__',
   ])
     expect(await d.see(page), page).toMatchObject({status: 404, title: 'Not found · centavo sandbox'});
+});
+
+test('Today shows what is aimed, until it is taken', async () => {
+  const d = await desk();
+  const failures = new AimedFailures(d.sandbox);
+  failures.add({operation: 'refunds.create', status: 503});
+  expect((await d.look()).words).toContain('POST /refunds gets HTTP 503 once (until 17:00)');
+  failures.remove();
+  expect((await d.look()).words).not.toContain('HTTP 503');
 });
