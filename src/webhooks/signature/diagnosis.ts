@@ -195,7 +195,7 @@ const textOf = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 
 /** Yields forms that a body may have had before a change in transit, likeliest first. */
-function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
+export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = textOf(body);
   const variant = (description: string, changed: string): BodyVariant => ({description, body: Buffer.from(changed)});
   yield variant('without the line break at its end', text.replace(/\r?\n$/, ''));
