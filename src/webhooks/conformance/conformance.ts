@@ -199,11 +199,11 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   if (isFirst && acted === 0) state.acts = false;
   if (acted !== null && acted < 0)
     faults.push({text: `the count fell from ${before} to ${before! + acted}`, cure: each.effectsCure});
-  else if (acted !== null && (acted < least || acted > most))
-    faults.push({
-      text: `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`,
-      cure: acted < least ? CURES.act : each.effectsCure,
-    });
+  else if (acted !== null && (acted < least || acted > most)) {
+    const cure: Cure = acted < least ? CURES.act : each.effectsCure;
+    const difference = `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`;
+    faults.push({text: [...(cure.cause ? [cure.cause] : []), difference].join(': '), cure});
+  }
   if (isFirst) state.refusesAll = isRefused;
   const cause = await causeOf(faults, {each, acted, isRefused, runner: {...runner, send: sendOne}, options, state});
   const {faults: told, cure, reason} = cause ?? {faults: [], cure: null, reason: reasonFor(each, acted, open)};
@@ -248,7 +248,9 @@ async function causeOf(
   let texts = faults.map(({text}) => text);
   if (isRefused && cure === CURES.rawBody) {
     const {otherSecrets, secretName, countEffects} = options;
-    state.root ??= findRootCause({...runner, refusesAll: state.refusesAll === true, otherSecrets, secretName});
+    const refusesAll = state.refusesAll === true;
+    const {status} = first.answer ?? {};
+    state.root ??= findRootCause({...runner, refusesAll, status, otherSecrets, secretName});
     const root = await state.root;
     // The app may have acted on an event of the search.
     if (state.count !== null) state.count = await tryCountEffects(countEffects, []);

@@ -9,6 +9,8 @@ export type Framework = (typeof FRAMEWORKS)[number];
 /** Failures with the same cure have the same cause, which is reported once. */
 export interface Cure {
   readonly advice: string;
+  /** What the app does wrong if it acted too often. */
+  readonly cause?: string;
   readonly code?: Readonly<Record<Framework, string>>;
 }
 
@@ -59,7 +61,10 @@ export const CURES = {
       Rails: 'head :bad_request',
     },
   },
-  verifyFirst: {advice: 'Verify the signature before your app acts.'},
+  verifyFirst: {
+    cause: 'your app acts before it verifies',
+    advice: 'Verify the signature before your app acts.',
+  },
   refuseOld: {advice: 'Refuse a signature whose t is more than 300 seconds from now.'},
   tolerance: {advice: 'Accept a t up to 300 seconds from now, in both directions: deliveries wait, and clocks differ.'},
   unknownType: {
@@ -77,6 +82,7 @@ export const CURES = {
     },
   },
   once: {
+    cause: 'your app acts on a duplicate',
     advice: 'Insert the event’s id into a unique column first, and act only if it is new.',
     code: {
       Express: INSERT_ONCE,
@@ -86,8 +92,14 @@ export const CURES = {
     },
   },
   acceptDuplicate: {advice: 'Answer a duplicate with 200. The service sends refused events again.'},
-  order: {advice: 'Answer a late event with 200, and keep the newer state: compare created_at of the events.'},
-  actTwice: {advice: 'Your app acts twice on one delivery, or later than its answer.'},
+  order: {
+    cause: 'your app acts twice on an earlier event',
+    advice: 'Answer a late event with 200, and keep the newer state: compare created_at of the events.',
+  },
+  actTwice: {
+    cause: 'your app acts twice on one event, or late',
+    advice: 'Act once on a delivery, and before you answer.',
+  },
   act: {advice: 'Choose the event that your app acts on with --event, and its fields with --set.'},
 } satisfies Record<string, Cure>;
 
@@ -101,8 +113,8 @@ export function cureText({advice, code}: Cure, framework: Framework | undefined)
 export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefined {
   const {'x-powered-by': poweredBy = '', server = ''} = headers;
   if (poweredBy === 'Express') return 'Express';
-  if (/^PHP\//.test(String(poweredBy))) return 'Laravel';
-  if (/^Werkzeug\//.test(String(server))) return 'Flask';
+  if (String(poweredBy).startsWith('PHP/')) return 'Laravel';
+  if (String(server).startsWith('Werkzeug/')) return 'Flask';
   return 'x-runtime' in headers ? 'Rails' : undefined;
 }
 

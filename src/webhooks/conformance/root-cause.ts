@@ -21,6 +21,8 @@ const WRITERS: readonly (readonly [name: string, framework: Framework])[] = [
 export interface RootCauseOptions extends Pick<CaseRunner, 'event' | 'now' | 'send' | 'signing'> {
   /** True if the handler refuses even a plain event, and not only some bodies. */
   readonly refusesAll: boolean;
+  /** Status of the refusal. */
+  readonly status: number | undefined;
   /** Other secrets that the handler may have. */
   readonly otherSecrets: () => Promise<readonly NamedSecret[]>;
   /** The secret’s name, such as the secret in CENTAVO_WEBHOOK_SECRET. */
@@ -29,7 +31,7 @@ export interface RootCauseOptions extends Pick<CaseRunner, 'event' | 'now' | 'se
 
 /** Sends about 25 deliveries, each with a new signature. The handler may act on one of them. */
 export async function findRootCause(options: RootCauseOptions): Promise<RootCause | undefined> {
-  const {event, now, send, signing, refusesAll, otherSecrets, secretName} = options;
+  const {event, now, send, signing, refusesAll, status = 0, otherSecrets, secretName} = options;
   const accepts = async (body: Buffer, header: string): Promise<boolean> =>
     isAccepted((await send({body, header})).status);
   const sign = (body: Uint8Array, secret = signing.secret, timestamp = now()): string =>
@@ -73,6 +75,8 @@ export async function findRootCause(options: RootCauseOptions): Promise<RootCaus
         ? {text: `your app has ${name}, and the test signs with ${secretName}`, cure: CURES.secret}
         : {text: `your app has ${name}`, cure: CURES.appSecret};
     }
+  // With another status, something else than the signature may be wrong.
+  if (![400, 401, 422].includes(status)) return undefined;
   return {
     text: `your app has another secret than ${secretName}, reads another header, or changes the body`,
     cure: CURES.secret,

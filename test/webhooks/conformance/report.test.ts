@@ -50,6 +50,8 @@ describe('the JUnit report', () => {
     const report = await runConformance({
       url: new URL(`${handler.url}?a=1&b='<"`),
       secret: HANDLER_SECRET,
+      secretName: 'the secret',
+      otherSecrets: () => Promise.resolve([]),
       timeout: 5000,
       now: () => Math.floor(Date.now() / 1000),
       token: () => 'Report',
