@@ -45,6 +45,7 @@ const CASE = recordSchema({
 const REPORT = recordSchema({
   url: textSchema,
   mode: textSchema,
+  signed_with: textSchema,
   event: textSchema,
   passed: integerSchema,
   failed: integerSchema,
@@ -120,6 +121,7 @@ export class TestCommand extends BaseCommand {
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return;
+    if (secretName.endsWith(APP_SECRET_VARIABLE)) context.io.note(`Signing with ${secretName}.`, {style: 'dim'});
     const {now, signal} = context;
     const report = await library.runConformance({
       url,
@@ -194,8 +196,9 @@ export class TestCommand extends BaseCommand {
       faults: each.faults.join('; '),
       came: [each.came, ...(each.reason === null ? [] : [each.reason])].join('; '),
     }));
-    const columns = ['case', 'result', 'came', 'looked_at', 'expected'];
-    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns}));
+    const atTerminal = ['case', 'result', 'came', 'looked_at'];
+    const columns = [...atTerminal, 'expected'];
+    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns, atTerminal}));
   }
 }
 

@@ -73,7 +73,7 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
 
 /** @throws CentavoError kind `unavailable` if nothing listens at the URL, `usage` if effects cannot be counted */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
+  const {url, mode, secretName, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
   const poster = new WebhookSender({timeout, lookup: guardedLookup});
@@ -97,6 +97,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   return {
     url: url.href,
     mode,
+    signed_with: secretName,
     event: type,
     passed: countOf('passed'),
     failed: countOf('failed'),

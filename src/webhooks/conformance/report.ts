@@ -26,6 +26,8 @@ export interface CaseReport {
 export interface ConformanceReport {
   readonly url: string;
   readonly mode: WebhookMode;
+  /** The secret’s name. */
+  readonly signed_with: string;
   readonly event: SampleType;
   readonly passed: number;
   readonly failed: number;
