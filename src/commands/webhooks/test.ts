@@ -87,7 +87,7 @@ export class TestCommand extends BaseCommand {
       summary: 'Command that prints how many of these events your app has acted on.',
       helpValue: '<command>',
     }),
-    only: Flags.string({summary: 'Run only these cases.', helpValue: '<case,…>', ...repeatable}),
+    only: Flags.string({summary: 'Run only these cases, and valid.', helpValue: '<case,…>', ...repeatable}),
     report: Flags.string({summary: 'Write a report to --report-file, or to stdout.', options: ['junit', 'json']}),
     'report-file': Flags.string({summary: 'File for the report.', helpValue: '<file>', dependsOn: ['report']}),
     force: forceFlag,
@@ -144,9 +144,7 @@ export class TestCommand extends BaseCommand {
       },
     });
     await this.show(report, flags.report, file, library.junitReport);
-    const uncounted = report.cases.filter(({reason}) => reason === library.NOT_COUNTED).map((each) => each.case);
-    const names = new Intl.ListFormat('en-GB').format(uncounted);
-    const hint = uncounted.length > 0 ? `To check ${names}, answer with x-acted: 1 or 0, or add --state-command.` : '';
+    const hint = stateCommand === undefined ? howToCheck(report, library.NOT_COUNTED) : '';
     if (report.failed > 0) throw failed(report, hint);
     if (hint) context.io.note(hint);
   }
@@ -167,18 +165,19 @@ export class TestCommand extends BaseCommand {
   /** Returns secrets that the app may have instead. */
   private async otherSecrets(): Promise<NamedSecret[]> {
     const {context} = this;
-    const known = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].map((name) => ({
+    const others = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].map((name) => ({
       name: `the secret in ${name}`,
       value: context.env[name] ?? '',
     }));
     try {
       const {endpoints} = await context.deliveries();
       const {secret = ''} = endpoints.find(await endpointOf(context, undefined)) ?? {};
-      return [...known, {name: 'the secret of this folder’s listener', value: secret}];
+      others.push({name: 'the secret of this folder’s listener', value: secret});
     } catch {
-      // The test does not need the listener.
-      return known;
+      // The test works without a listener.
     }
+    for (const {value} of others) context.io.addSecret(value, 'webhook secret');
+    return others;
   }
 
   private async show(
@@ -204,6 +203,12 @@ export class TestCommand extends BaseCommand {
 
 const namesIn = (texts: readonly string[] | undefined): string[] | undefined =>
   texts?.flatMap((text) => text.split(',')).map((name) => name.trim());
+
+function howToCheck({cases}: ConformanceReport, reason: string): string {
+  const names = cases.filter((each) => each.reason === reason).map((each) => each.case);
+  const list = new Intl.ListFormat('en-GB').format(names);
+  return names.length === 0 ? '' : `To check ${list}, answer with x-acted: 1 or 0, or add --state-command.`;
+}
 
 function failed({cases, failed: count, not_checked: unchecked}: ConformanceReport, hint: string): CentavoError {
   const names = cases.flatMap((each) => (each.result === 'failed' ? each.case : []));

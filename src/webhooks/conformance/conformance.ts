@@ -135,6 +135,8 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   const [least, most] = each.effects;
   const isFirst = each.name === 'valid';
   const started = performance.now();
+  // After a failed count, counting starts again.
+  state.count ??= await tryCountEffects(countEffects, []);
   const before = state.count;
   const answers: WebhookAttempt[] = [];
   const faults: Fault[] = [];
@@ -254,7 +256,7 @@ async function causeOf(
     state.root ??= findRootCause({...runner, refusesAll, status, otherSecrets, secretName});
     const root = await state.root;
     // The app may have acted on an event of the search.
-    if (state.count !== null) state.count = await tryCountEffects(countEffects, []);
+    state.count = await tryCountEffects(countEffects, []);
     if (root === undefined && state.refusesAll) cure = undefined;
     if (root) {
       ({cure} = root);

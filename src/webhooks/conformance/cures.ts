@@ -41,6 +41,7 @@ export const CURES = {
       Rails: 'skip_before_action :verify_authenticity_token',
     },
   },
+  rateLimit: {advice: 'Exclude this path from the rate limit: many events may come at once.'},
   verify: {
     advice: 'Verify the signature before anything else.',
     code: {
@@ -122,6 +123,7 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
 export function cureOfAnswer({status, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
   const isCsrf = /\bcsrf\b|authenticity.?token|change you wanted was rejected/i.test(body.toString('utf8'));
   if (status === 419 || (isCsrf && status !== undefined && status >= 400)) return CURES.csrf;
+  if (status === 429) return CURES.rateLimit;
   return status === 413 ? CURES.bodyLimit : undefined;
 }
 

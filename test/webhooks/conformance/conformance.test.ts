@@ -14,6 +14,7 @@ import {
   type Handler,
   type Parts,
 } from '../fixtures/handler.js';
+import {digest, hmac} from '../fixtures/signing.js';
 
 const TOTAL = 'effects-in-all';
 
@@ -301,6 +302,127 @@ describe('a wrong handler', () => {
       {result: 'failed', faults: [expect.stringContaining(`the event: ${status} “Not this way”. ${words}`)]},
       {case: 'wrong-mode', result: 'not_checked', came: 'not sent', reason: 'see valid', faults: []},
     ]);
+  });
+});
+
+/** Verifies a header of another form, or with another secret. */
+const verifiesAs =
+  (pattern: RegExp, digestOf: (t: string, body: Buffer) => string): Parts['isGenuine'] =>
+  ({body, header}) => {
+    const [, t, signature] = pattern.exec(header[0] ?? '') ?? [];
+    return signature !== undefined && signature === digestOf(t!, body);
+  };
+const TEST_FORM = /^t=(\d+),te=([^,]+),li=$/;
+const withSecret = (secret: string): Parts['isGenuine'] => verifiesAs(TEST_FORM, (t, body) => digest(body, t, secret));
+const OTHER = 'whsk_the_secret_of_the_listener';
+
+describe('a handler that refuses every genuine event: the root cause', () => {
+  test.for([
+    [
+      'an upper-case digest',
+      verifiesAs(TEST_FORM, (t, body) => digest(body, t, HANDLER_SECRET).toUpperCase()),
+      'your app compares with upper-case digits',
+    ],
+    [
+      'no t in what is signed',
+      verifiesAs(TEST_FORM, (_, body) => hmac(body, HANDLER_SECRET)),
+      'your app signs the body without t',
+    ],
+    [
+      't in milliseconds',
+      verifiesAs(/^t=(\d{13}),te=(\w+)/, (t, body) => digest(body, t, HANDLER_SECRET)),
+      'your app reads t as milliseconds',
+    ],
+    ['an empty secret', withSecret(''), 'your app has an empty secret'],
+    [
+      'a line break after the secret',
+      withSecret(`${HANDLER_SECRET}\n`),
+      'your app has a secret with white space at its end',
+    ],
+    [
+      'a secret without its prefix',
+      withSecret(HANDLER_SECRET.slice(5)),
+      'your app has a secret without whsk_, which is part of the key',
+    ],
+    [
+      'the secret of the listener',
+      withSecret(OTHER),
+      'your app has the secret of its listener, and the test signs with the secret',
+    ],
+    [
+      'any other secret',
+      withSecret('whsk_nobody_knows_this_one'),
+      'your app has another secret than the secret, reads another header, or changes the body',
+    ],
+  ] as readonly [string, Parts['isGenuine'], string][])('%s', async ([, check, cause]) => {
+    const otherSecrets = () => Promise.resolve([{name: 'the secret of its listener', value: OTHER}]);
+    const report = await run(await startHandler({isGenuine: check}), {otherSecrets});
+    expect(report).toMatchObject({passed: 0, failed: 1, not_checked: CASE_NAMES.length - 1});
+    expect(report.cases[0]).toMatchObject({case: 'valid', faults: [cause], came: '401; not acted on'});
+  });
+
+  test.for([
+    [422, 'ActionController::InvalidAuthenticityToken', 'skip_before_action :verify_authenticity_token'],
+    [403, 'CSRF verification failed. Request aborted.', '@csrf.exempt'],
+  ] as const)('CSRF protection, from %i %s', async ([status, body, code]) => {
+    const handler = await listen((_, response) => response.writeHead(status).end(body));
+    const [valid] = (await run({url: handler.url})).cases;
+    expect(valid!.cure).toMatch(/^The service cannot send a CSRF token\./);
+    expect(valid!.cure).toContain(code);
+  });
+
+  test.for([
+    ['x-powered-by', 'Express', 'Express: express.raw'],
+    ['x-powered-by', 'PHP/8.2.0', 'Laravel: $request->getContent()'],
+    ['server', 'Werkzeug/3.0', 'Flask: request.get_data()'],
+    ['x-runtime', '0.01', 'Rails: request.raw_post'],
+  ] as const)('%s: %s gets the code of its framework only', async ([name, value, code]) => {
+    const handler = await startHandler({read: (request) => decoded(request, (text) => text.trim())});
+    const framed = await listen((request, response) => {
+      void readAll(request).then(async (body) => {
+        const headers = {'payrex-signature': String(request.headers['payrex-signature'])};
+        const {status} = await fetch(handler.url, {method: 'POST', body: new Uint8Array(body), headers});
+        response.writeHead(status, {[name]: value}).end();
+      });
+    });
+    const {cases} = await run(framed, {cases: chosenCases(['raw-body']), countEffects: undefined});
+    expect(cases[1]!.cure).toMatch(/^Verify the raw body, before anything parses it\. /);
+    expect(cases[1]!.cure!.slice(49)).toMatch(/^\w+: [^;]+\.$/);
+    expect(cases[1]!.cure).toContain(code);
+  });
+});
+
+describe('counts are told as they are', () => {
+  test('a count that falls', async () => {
+    const act: Parts['act'] = (app, event) => {
+      app.effects -= event.type === 'conformance_run.happened' ? 7 : 0;
+      return actOnce(app, event);
+    };
+    const report = await run(await startHandler({act}), {cases: chosenCases(['unknown-type'])});
+    expect(report.cases[1]).toMatchObject({came: '200', effects: null, faults: ['the count fell from 1 to -6']});
+    expect(JSON.stringify(report)).not.toContain('acted on -');
+  });
+
+  test('an earlier event that the answers say was acted on: order is not checked', async () => {
+    const {url} = await listen((request, response) => {
+      void readAll(request).then(() => response.writeHead(200, {'x-acted': '1'}).end());
+    });
+    const {cases} = await run({url}, {cases: chosenCases(['out-of-order'])});
+    expect(cases[1]).toMatchObject({
+      result: 'not_checked',
+      came: '200 ×2; acted on 2 times',
+      looked_at: 'status, x-acted',
+      reason: 'your app also acted on the earlier event: --state-command shows if the later one stays',
+    });
+  });
+
+  test('answers of which one lacks the header: effects are not counted', async () => {
+    let requests = 0;
+    const {url} = await listen((request, response) => {
+      void readAll(request).then(() => response.writeHead(200, requests++ === 2 ? {} : {'x-acted': '1'}).end());
+    });
+    const {cases} = await run({url}, {cases: chosenCases(['duplicate'])});
+    expect(cases[1]).toMatchObject({result: 'not_checked', effects: null, reason: 'effects not counted'});
   });
 });
 
