@@ -29,7 +29,7 @@ async function testHandler(language: Language, bug: string, {counted = false} = 
         /\((http:[^)]+)\) started/,
       ),
   }[language]();
-  const run = commandsIn(temporaryDirectory(), {env: {PAYREX_WEBHOOK_SECRET: EXAMPLE_SECRET}});
+  const run = commandsIn(temporaryDirectory(), {env: {CENTAVO_WEBHOOK_SECRET: EXAMPLE_SECRET}});
   const counter = counted ? ['--state-command', `sh -c "ls '${orders}' | wc -l"`] : [];
   const file = join(orders, '../report.json');
   const report = ['--report', 'json', '--report-file', file];
