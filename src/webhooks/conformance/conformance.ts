@@ -257,7 +257,7 @@ async function causeOf(
     const root = await state.root;
     // The app may have acted on an event of the search.
     state.count = await tryCountEffects(countEffects, []);
-    if (root === undefined && state.refusesAll) cure = undefined;
+    if (root === undefined && state.refusesAll) cure = first.answer && cureOfAnswer(first.answer);
     if (root) {
       ({cure} = root);
       texts = [root.text];

@@ -119,10 +119,13 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
   return 'x-runtime' in headers ? 'Rails' : undefined;
 }
 
-/** Returns the cure that a response to a genuine event shows by itself. */
-export function cureOfAnswer({status, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
-  const isCsrf = /\bcsrf\b|authenticity.?token|change you wanted was rejected/i.test(body.toString('utf8'));
-  if (status === 419 || (isCsrf && status !== undefined && status >= 400)) return CURES.csrf;
+/** Returns the cure that the response to a genuine event shows by itself. */
+export function cureOfAnswer({status = 0, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
+  if (status < 400) return undefined;
+  const text = body.toString('utf8');
+  if (status === 419 || /\bcsrf\b|authenticity.?token|change you wanted was rejected/i.test(text)) return CURES.csrf;
+  // Node’s error if a parsed body is signed.
+  if (text.includes('ERR_INVALID_ARG_TYPE')) return CURES.rawBody;
   if (status === 429) return CURES.rateLimit;
   return status === 413 ? CURES.bodyLimit : undefined;
 }
