@@ -53,15 +53,7 @@ export const CURES = {
   },
   onlySecret: {advice: 'Verify the raw body, with your secret only. Refuse to start without a secret.'},
   headerRequired: {advice: 'Refuse a delivery without a signature.'},
-  refuse: {
-    advice: 'Answer a forged event with 400 or 401.',
-    code: {
-      Express: 'response.sendStatus(400)',
-      Laravel: 'abort(400)',
-      Flask: 'abort(400)',
-      Rails: 'head :bad_request',
-    },
-  },
+  refuse: {advice: 'Answer a forged event with 400 or 401.'},
   verifyFirst: {
     cause: 'your app acts before it verifies',
     advice: 'Verify the signature before your app acts.',
