@@ -117,13 +117,15 @@ export interface ConformanceCase {
   readonly isForged?: boolean;
   /** For a wrong status. */
   readonly cure: Cure;
-  /** For more effects than expected. */
-  readonly effectsCure: Cure;
+  /** What the app does wrong if it acts more often than expected. */
+  readonly excess: string;
+  readonly excessCure: Cure;
   readonly run: (runner: CaseRunner) => Promise<void>;
 }
 
 const ONCE = [1, 1] as const;
 const NEVER = [0, 0] as const;
+const TWICE = 'your app acts twice on one event, or late';
 const COPIES = 5;
 const LARGE = 900 * 1024;
 const HOUR = 3600;
@@ -154,7 +156,8 @@ const singleEvent = (
   expected: '2xx',
   effects: ONCE,
   cure,
-  effectsCure: CURES.actTwice,
+  excess: TWICE,
+  excessCure: CURES.actTwice,
   run: (runner) => sendGenuine(runner, bodyOf(runner.event()), 'the event'),
 });
 
@@ -165,7 +168,8 @@ const forged = (name: string, sent: string, cure: Cure, run: ConformanceCase['ru
   effects: NEVER,
   isForged: true,
   cure,
-  effectsCure: CURES.verifyFirst,
+  excess: 'your app acts before it verifies',
+  excessCure: CURES.verifyFirst,
   run,
 });
 
@@ -245,7 +249,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     expected: '2xx both times',
     effects: [2, 2],
     cure: CURES.tolerance,
-    effectsCure: CURES.actTwice,
+    excess: TWICE,
+    excessCure: CURES.actTwice,
     run: async (runner) => {
       const {fail} = runner;
       const old = await sendSignedAt(runner, OLD);
@@ -277,7 +282,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       compact({...event, type: 'conformance_run.happened'}),
     ),
     effects: NEVER,
-    effectsCure: CURES.unknownType,
+    excess: 'your app acts on any type of event',
+    excessCure: CURES.unknownType,
   },
   singleEvent('unknown-fields', 'unknown fields, in the event and in its object', CURES.unknownFields, (event) =>
     compact({...withData(event, {invented: {deep: [1, null, 'x']}}), invented: true, previous_attributes: null}),
@@ -289,7 +295,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: ONCE,
     needsCount: true,
     cure: CURES.acceptDuplicate,
-    effectsCure: CURES.once,
+    excess: 'your app acts on duplicates',
+    excessCure: CURES.once,
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
@@ -307,7 +314,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: ONCE,
     needsCount: true,
     cure: CURES.acceptDuplicate,
-    effectsCure: CURES.once,
+    excess: 'your app acts on simultaneous duplicates',
+    excessCure: CURES.once,
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
@@ -325,7 +333,8 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: [1, 2],
     needsCount: true,
     cure: CURES.order,
-    effectsCure: CURES.order,
+    excess: 'your app acts twice on an earlier event',
+    excessCure: CURES.order,
     run: async (runner) => {
       const event = runner.event();
       await sendGenuine(runner, compact(event), 'the later event');

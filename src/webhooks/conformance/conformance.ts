@@ -201,12 +201,11 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   const acted = await effects(least);
   if (isFirst && acted === 0) state.acts = false;
   if (acted !== null && acted < 0)
-    faults.push({text: `the count fell from ${before} to ${before! + acted}`, cure: each.effectsCure});
-  else if (acted !== null && (acted < least || acted > most)) {
-    const cure: Cure = acted < least ? CURES.act : each.effectsCure;
-    const difference = `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`;
-    faults.push({text: [...(cure.cause ? [cure.cause] : []), difference].join(': '), cure});
-  }
+    faults.push({text: `the count fell from ${before} to ${before! + acted}`, cure: each.excessCure});
+  else if (acted !== null && acted > most && faults.length === 0)
+    faults.push({text: `${each.excess}: ${formatEffects(acted)}`, cure: each.excessCure});
+  else if (acted !== null && (acted < least || acted > most))
+    faults.push({text: `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
   if (isFirst) state.refusesAll = isRefused;
   const cause = await causeOf(faults, {each, acted, isRefused, runner: {...runner, send: sendOne}, options, state});
   const {faults: told, cure, reason} = cause ?? {faults: [], cure: null, reason: reasonFor(each, acted, open)};

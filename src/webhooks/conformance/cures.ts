@@ -9,12 +9,8 @@ export type Framework = (typeof FRAMEWORKS)[number];
 /** Failures with the same cure have the same cause, which is reported once. */
 export interface Cure {
   readonly advice: string;
-  /** What the app does wrong if it acted too often. */
-  readonly cause?: string;
   readonly code?: Readonly<Record<Framework, string>>;
 }
-
-const INSERT_ONCE = 'INSERT … ON CONFLICT DO NOTHING';
 
 export const CURES = {
   rawBody: {
@@ -54,10 +50,7 @@ export const CURES = {
   onlySecret: {advice: 'Verify the raw body, with your secret only. Refuse to start without a secret.'},
   headerRequired: {advice: 'Refuse a delivery without a signature.'},
   refuse: {advice: 'Answer a forged event with 400 or 401.'},
-  verifyFirst: {
-    cause: 'your app acts before it verifies',
-    advice: 'Verify the signature before your app acts.',
-  },
+  verifyFirst: {advice: 'Verify the signature before your app acts.'},
   refuseOld: {advice: 'Refuse a signature whose t is more than 300 seconds from now.'},
   tolerance: {advice: 'Accept a t up to 300 seconds from now, in both directions: deliveries wait, and clocks differ.'},
   unknownType: {
@@ -75,24 +68,12 @@ export const CURES = {
     },
   },
   once: {
-    cause: 'your app acts on a duplicate',
-    advice: 'Insert the event’s id into a unique column first, and act only if it is new.',
-    code: {
-      Express: INSERT_ONCE,
-      Laravel: "DB::table('events')->insertOrIgnore()",
-      Flask: INSERT_ONCE,
-      Rails: 'Event.insert(…, unique_by: :event_id)',
-    },
+    advice:
+      'Insert the event’s id into a unique column first, and act only if it is new: ON CONFLICT DO NOTHING, insertOrIgnore in Laravel, insert with unique_by in Rails.',
   },
   acceptDuplicate: {advice: 'Answer a duplicate with 200. The service sends refused events again.'},
-  order: {
-    cause: 'your app acts twice on an earlier event',
-    advice: 'Answer a late event with 200, and keep the newer state: compare created_at of the events.',
-  },
-  actTwice: {
-    cause: 'your app acts twice on one event, or late',
-    advice: 'Act once on a delivery, and before you answer.',
-  },
+  order: {advice: 'Answer a late event with 200, and keep the newer state: compare created_at of the events.'},
+  actTwice: {advice: 'Act once on a delivery, and before you answer.'},
   act: {advice: 'Choose the event that your app acts on with --event, and its fields with --set.'},
 } satisfies Record<string, Cure>;
 

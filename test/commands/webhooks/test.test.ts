@@ -97,7 +97,7 @@ describe('a handler that passes is exit 0', () => {
       request.resume().once('end', () => response.writeHead(isGenuine ? 200 : 401, {'x-acted': '1'}).end());
     });
     const counted = await run([acted.url, '--only', 'duplicate', '-o', 'table']);
-    expect(counted.stderr).toMatch(/^duplicate: your app acts on a duplicate: acted on 3 times/);
+    expect(counted.stderr).toMatch(/^duplicate: your app acts on duplicates: acted on 3 times/);
     const {url} = await startHandler();
     const uncounted = await run([url, '--only', 'duplicate', '-o', 'table']);
     expect(uncounted).toMatchObject({
