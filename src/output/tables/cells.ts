@@ -21,7 +21,7 @@ export async function terminalCellOptionsOf(
 }
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
-  yellow: ['active', 'open'],
+  yellow: ['active', 'open', 'not_checked'],
   dim: ['draft', 'disabled', 'void', 'settled', 'canceled', 'expired'],
   green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
   red: ['failed', 'uncollectible'],
