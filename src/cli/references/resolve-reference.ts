@@ -72,19 +72,27 @@ async function lookUp(
     );
   }
   if (prefix !== 'bstm_' && prefix !== 'cus_')
-    return Promise.all(references.map((reference) => completedId(context, reference)));
+    return Promise.all(references.map((reference) => completedId(context, prefix, reference, options)));
   const match = prefix === 'bstm_' ? matchStatements : matchCustomers;
   const found = await match(context, references, options);
   return chosenIds(context, prefix, references, found, options);
 }
 
 /** Completes an id that no list of the API is searched for. @throws usage error for a cut id on a real account */
-async function completedId(context: Context, {text, isCut}: Reference): Promise<string> {
-  const {mode} = await context.connection();
-  if (mode === 'sandbox') return wholeId(context, isCut ? `${text}…` : text, [await context.sandbox()]);
+async function completedId(
+  context: Context,
+  prefix: string,
+  {kind, text, isCut}: Reference,
+  {changes}: ReferenceOptions,
+): Promise<string> {
+  if (kind !== 'start') return text;
+  const typed = isCut ? `${text}…` : text;
+  if ((await context.connection()).mode === 'sandbox') return wholeId(context, typed, [await context.sandbox()]);
   if (!isCut) return text;
-  throw usageError('invalid_id', `${text}… is only the start of an id.`, {
-    why: 'centavo searches only the sandbox for the start of such an id.',
+  const id = changes ? typed : await wholeId(context, typed, [await context.history()], typed);
+  if (id !== typed) return id;
+  throw usageError('invalid_id', `${typed} is only the start of an id.`, {
+    why: `centavo does not search the account for ${shapes.get(prefix)!.title}s by it.`,
     hint: 'Lists print whole ids with --fields id.',
   });
 }
