@@ -207,7 +207,7 @@ const AT_TERMINAL: RecordTable = {
   when: {header: 'time', kind: 'status', rank: 1},
   what: {rank: 1, wrapsLast: true},
   where: {kind: 'status', rank: 3},
-  id: {header: 'ids', rank: 3, shortens: true},
+  id: {header: 'ids', rank: 6},
 };
 
 /** @param options `whole`: false shows the most important id and the number of others; `now` in unix seconds */

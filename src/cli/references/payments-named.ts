@@ -1,6 +1,5 @@
 // Finds statements, checkout sessions and payment intents by their reference or a value of their metadata.
 
-import {shapeOfId} from '../../api/registry.js';
 import {isPayable, moneyRank, standingOf, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {statementText, type StatementLike} from '../../api/statement.js';
@@ -28,14 +27,19 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   return found;
 }
 
+/** Matches the prefix of an id; other text may be a reference. */
+const OTHER_ID = /^(?:cs|pi|pay)_(?=[A-Za-z0-9]+…?$)/;
+
 /**
- * Returns the id that the text starts, of the statement that it names, as every change finds it, or else of a session or intent with this
- * reference: of several, the paid one.
+ * Returns the id of the statement that the text names, as every change finds it, or else of a session or intent with this
+ * reference: of several, the paid one. The id of a session, intent or payment may be cut.
  */
 export async function resolvePayment(context: Context, text: string, options: ReferenceOptions): Promise<string> {
+  const [prefix] = OTHER_ID.exec(text) ?? [];
+  if (prefix !== undefined) return resolveReference(context, prefix, text, options);
   let named: readonly StatementLike[] = [];
   try {
-    return await resolveReference(context, shapeOfId(text.replace(/…$/, ''))?.prefix ?? 'bstm_', text, options);
+    return await resolveReference(context, 'bstm_', text, options);
   } catch (error) {
     if (!(error instanceof CentavoError) || !(error.kind === 'not_found' || error.code === 'invalid_id')) throw error;
     named = await paymentsNamed(context, text);

@@ -89,7 +89,9 @@ async function completedId(
   const typed = isCut ? `${text}…` : text;
   if ((await context.connection()).mode === 'sandbox') return wholeId(context, typed, [await context.sandbox()]);
   if (!isCut) return text;
-  const id = changes ? typed : await wholeId(context, typed, [await context.history()], typed);
+  const id = changes
+    ? typed
+    : await wholeId(context, typed, [await context.history(), await context.deliveries()], typed);
   if (id !== typed) return id;
   throw usageError('invalid_id', `${typed} is only the start of an id.`, {
     why: `centavo does not search the account for ${shapes.get(prefix)!.title}s by it.`,

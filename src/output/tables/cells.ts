@@ -69,8 +69,7 @@ function timeText(
   return fullTime ? time : time.slice(0, DAY_LENGTH);
 }
 
-/** `bstm_7Hq2`, or `bstm_7Hq2 +2` of several. */
-const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)( \+\d+)?$/;
+const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
 /** Characters after the prefix of a short id. */
 const SHORT_ID_LENGTH = 8;
 
@@ -80,8 +79,8 @@ export function shortIds(ids: readonly string[]): string[] {
   const longest = bodies.reduce((length, id) => Math.max(length, id.length), 0);
   for (let length = SHORT_ID_LENGTH; length < longest; length++) {
     const short = (id: string): string => {
-      const [, prefix = '', body = '', others = ''] = ID_TEXT.exec(id) ?? [];
-      return body.length > length ? `${prefix}${body.slice(0, length)}…${others}` : id;
+      const [, prefix = '', body = ''] = ID_TEXT.exec(id) ?? [];
+      return body.length > length ? `${prefix}${body.slice(0, length)}…` : id;
     };
     if (new Set(bodies.map(short)).size === bodies.length) return ids.map(short);
   }
