@@ -231,10 +231,11 @@ const lineOf = (text: string): string => boundedLine(oneLineText(text));
 /** Returns the line above an event that names its cause, unless its request is already there. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'type' | 'words'>[] {
   const {type, cause, at} = rows[index]!;
-  if (type !== 'event') return [];
+  // On a real account, the cause is not known.
+  if (type !== 'event' || cause === null) return [];
   const last = rows.slice(0, index).findLast((row) => row.at !== null);
   const isShown = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
-  const words = CAUSES[cause!] ?? cause!.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
+  const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
   return isShown ? [] : [{at, type: 'request', words}];
 }
 
