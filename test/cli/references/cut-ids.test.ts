@@ -164,6 +164,7 @@ describe('on a real account', () => {
     ['statement', ['billing-statements', 'send'], `bstm_${'0'.repeat(10)}`],
     ['customer', ['customers', 'delete'], `cus_${'0'.repeat(10)}`],
     ['payment', ['payments', 'update'], cut],
+    ['refund', ['refunds', 'create', '--amount', '100', '--reason', 'others', '--payment'], cut],
   ] as const)('a live change of a %s does not take a cut id', async ([, words, typed]) => {
     const api = await pagedService();
     api.customers.push(customerNumbered(1, {livemode: true}));
