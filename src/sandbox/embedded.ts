@@ -77,6 +77,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {payablesNamed} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => payablesNamed(tx, reference));
     },
+    /** Returns ids that start so, of objects, events and requests, and what they are. */
+    idsFrom: async (start: string, limit: number) => {
+      const {idsFrom} = await import('./requests/timeline.js');
+      return sandbox.perform((tx) => idsFrom(tx, start, limit));
+    },
     timeline: async (reference: string) => {
       const {timelineOf} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => timelineOf(tx, reference));

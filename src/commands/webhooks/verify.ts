@@ -98,7 +98,7 @@ export class VerifyCommand extends BaseCommand {
     const given = [flags.header && '--header', flags.body !== '-' && '--body'].filter(Boolean);
     if (args.id !== undefined && given.length > 0)
       throw usageError('invalid_flag', `an id cannot be combined with ${given.join(' and ')}.`);
-    const stored = args.id === undefined ? undefined : findDelivery(await context.deliveries(), args.id);
+    const stored = args.id === undefined ? undefined : await findDelivery(context, args.id);
     const header = signaturesIn(stored ? stored.headers.map((each) => each.join(': ')) : flags.header);
     const toleranceSeconds = valueOrThrow(readDuration(flags.tolerance), '--tolerance');
     const arrival = stored ? Math.floor(stored.receivedAt / 1000) : context.now();
