@@ -24,8 +24,7 @@ import {
 } from '../api/wire.js';
 import {usageError} from '../common/errors.js';
 import {isJsonObject, BigJsonNumber, readJson, UnreadableJson, writeJson} from '../common/json.js';
-import {UnusableResponse} from './call-errors.js';
-export {TransportError} from './call-errors.js';
+import {TransportError, UnusableResponse} from './call-errors.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {ENDPOINTS, isLoopback} from './endpoints.js';
 import {Pages} from './pages.js';
@@ -108,6 +107,15 @@ interface Generic {
 
 /** One method for each operation of the contract, such as `client.billingStatements.finalize(id)`. */
 export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
+
+/** Makes a transport of a service in this process. @param answer returns text for a lost response: the reason */
+export const transportOver =
+  (answer: (request: ApiRequest, signal?: AbortSignal) => Promise<ApiResponse | string>): Transport =>
+  async (request, {signal}) => {
+    const response = await answer(request, signal);
+    if (typeof response === 'string') throw new TransportError(response, {sent: true});
+    return response;
+  };
 
 /** Creates a client. Reads are retried; a write only if it was certainly not sent, or on 429. */
 export function createClient(options: ClientOptions): Client {

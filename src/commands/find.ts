@@ -99,13 +99,15 @@ export class FindCommand extends BaseCommand {
     const {io} = context;
     const typed = requiredArgument(args.text?.join(' ').trim(), 'the search text', 'centavo find juan');
     valueOrThrow(secretInputError(typed, 'the search text'));
+    // The ellipsis of a cut id.
+    const wanted = typed.replace(/^([a-z]+_\w+)…$/, '$1');
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection());
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
     const {found, standings} = await withReadingProgress(
       context,
       'Searching customers and billing statements',
-      (paging) => this.find(typed, paging),
+      (paging) => this.find(wanted, paging),
     );
     const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
     const more = found.length - data.length;

@@ -79,12 +79,12 @@ export class GetCommand extends BaseCommand {
 
 function operationOf(text: string, account: readonly string[]): RegisteredOperation {
   const id = text.trim();
-  const shape = shapeOfId(id);
+  const shape = shapeOfId(id.replace(/…$/, ''));
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ALTERNATIVES[shape.prefix];
   if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint});
-  if (/^(?:evt|dlv|req)_\w+$/.test(id))
+  if (/^(?:evt|dlv|req)_\w+…?$/.test(id))
     throw usageError('invalid_id', `${id} is not the id of an object.`, {
       next: [nextCommand('To see related events', 'why', id, account)],
     });

@@ -22,6 +22,7 @@ import {
 } from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
+import {wholeId} from '../cli/references/local-ids.js';
 import {readId} from '../cli/references/references.js';
 import {formatInteger} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
@@ -108,7 +109,8 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const history = await context.changeLog();
     const now = context.now();
-    const filter = filterOf(flags, history, now);
+    const id = flags.id && (await wholeId(context, flags.id, [history]));
+    const filter = filterOf({...flags, id}, history, now);
     const pages = history.pages(filter, limit);
     const more = Math.max(0, history.count(filter) - limit);
     const machine = isMachineFormat(rendering);

@@ -4,6 +4,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const KEY_VARIABLE = 'CENTAVO_SECRET_KEY';
 export const WEBHOOK_SECRET_VARIABLE = 'CENTAVO_WEBHOOK_SECRET';
+/** The app's own variable, which `dev` and `webhooks listen` set. */
+export const APP_SECRET_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
 export const isSet = (variable: string | undefined): boolean => !['', '0', 'false'].includes(variable ?? '');
 

@@ -15,7 +15,7 @@ const LINES = `
 usage; above_maximum below_minimum; An amount is outside its range; Give an amount within the range that the message names
 usage; alike_number; An invoice number of the file differs only in case or spaces from one in the account; Write it as in the account, or bill it as another
 usage; cannot_ask input_ended missing_argument missing_body missing_flag missing_key missing_secret no_ids no_secret no_tunnel nothing_to_change; A value is missing, and nobody can be asked; Give the value or flag that the message names
-usage; customer_ambiguous statement_ambiguous item_ambiguous several_jobs snapshot_ambiguous; Several objects match; Choose one of candidates, and give its id
+usage; customer_ambiguous id_ambiguous statement_ambiguous item_ambiguous several_jobs snapshot_ambiguous; Several objects match; Choose one of candidates, and give its id
 usage; customer_name_differs; A row names another person than the customer of its email address; Correct the row
 usage; deduction deduction_row total_row; A row or column is a deduction or a total, and not an item; Remove it, or give the net price
 usage; doubtful_number doubtful_title; A number or a title row can be read in two ways; Write it as the message says

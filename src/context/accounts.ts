@@ -102,15 +102,11 @@ export function openAccounts(options: AccountsOptions) {
     return made;
   };
   const clientOfSandbox = async (timeout: number): Promise<Client> => {
-    const [{createClient, TransportError}, {keys, request: answerOf}] = await Promise.all([
+    const [{createClient, transportOver}, {keys, answering}] = await Promise.all([
       import('../client/client.js'),
       sandbox(),
     ]);
-    const transport: ClientOptions['transport'] = async (request, {signal}) => {
-      const answer = await answerOf(request, signal, host.signal);
-      if (typeof answer === 'string') throw new TransportError(answer, {sent: true});
-      return answer;
-    };
+    const transport = transportOver(answering(host.signal));
     return createClient({...(await common()), timeout: timeout * 1000, key: keys.secret, transport, onAnswer});
   };
   const client = lazily(async () => {

@@ -351,6 +351,13 @@ export class History {
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
+  /** Returns ids that start so, of objects that changes in this account name. */
+  idsFrom(start: string, limit: number): {id: string; what: null}[] {
+    const sql = `SELECT DISTINCT object AS id, NULL AS what FROM change JOIN entry ON change = change.n
+      WHERE object GLOB ? AND ${OF_ACCOUNT} ORDER BY object LIMIT ?`;
+    return this.#all(sql, `${start}*`, this.#scope, limit);
+  }
+
   /** The service of an account with a key: there, an id names one object, whatever key was used. */
   get #scope(): string {
     return this.account.replace(/^(http.* )\S+$/, '$1');

@@ -1,6 +1,6 @@
 // The sandbox for commands, which pay as the customer, trigger events, seed and serve.
 
-import type {ApiRequest, ApiResponse} from '../api/wire.js';
+import type {ApiRequest} from '../api/wire.js';
 import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
@@ -30,14 +30,10 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     /**
-     * Answers a request of a command. @param signal ends a simulated delay @param interrupt refuses later requests
-     * @returns the response, or why there is none
+     * Returns a function that answers requests of a command, with the response or why there is none. Its signal ends a
+     * simulated delay. @param interrupt refuses later requests
      */
-    request: async (
-      request: ApiRequest,
-      signal: AbortSignal | undefined,
-      interrupt: AbortSignal,
-    ): Promise<ApiResponse | string> => {
+    answering: (interrupt: AbortSignal) => async (request: ApiRequest, signal?: AbortSignal) => {
       // The sandbox never waits, so without this pause no signal would be handled between two requests.
       await new Promise((resolve) => setImmediate(resolve));
       // Cleanup after an interrupt passes no signal, and must continue.
@@ -109,6 +105,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     payablesNamed: async (reference: string) => {
       const {payablesNamed} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => payablesNamed(tx, reference));
+    },
+    /** Returns ids that start so, of objects, events and requests, and what they are. */
+    idsFrom: async (start: string, limit: number) => {
+      const {idsFrom} = await import('./requests/timeline.js');
+      return sandbox.perform((tx) => idsFrom(tx, start, limit));
     },
     timeline: async (reference: string) => {
       const {timelineOf} = await import('./requests/timeline.js');

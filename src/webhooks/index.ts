@@ -1,7 +1,7 @@
 // Exports for commands, which load this module only when needed.
 
 export {isLoopbackHost} from '../http/addresses.js';
-export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';
+export {chosenCases, NOT_COUNTED, readHandler, runConformance} from './conformance/conformance.js';
 export {effectCounter, readStateCommand} from './conformance/effect-counter.js';
 export {junitReport} from './conformance/report.js';
 export {explainRefusal} from './forward/answers.js';

@@ -45,6 +45,8 @@ describe('under a collector that runs all the time', () => {
       url,
       nonce: 'n',
       secret: 'whsk_0123456789abcdef',
+      secretName: 'the secret',
+      otherSecrets: () => Promise.resolve([]),
       mode: 'test',
       now: () => 0,
       signal,

@@ -355,7 +355,7 @@ export const PLANTED = [
   },
   {
     harm: 'A process killed between a file and its record can never replace the file.',
-    file: 'src/storage/private-file.ts',
+    file: 'src/storage/replace-file.ts',
     find: "record?.(hash.digest('hex'));\n  renameInto(path, temporary);",
     replace: "renameInto(path, temporary);\n  record?.(hash.digest('hex'));",
     tests: ['test/storage/durable.test.ts'],
@@ -446,9 +446,16 @@ export const PLANTED = [
   {
     harm: 'Tab offers the numbers of the test account for the live one.',
     file: 'src/cli/dispatch/complete.ts',
-    find: "{profile, live: given.has('live')}",
+    find: "{profile, project: given.get('project'), live: given.has('live')}",
     replace: '{profile}',
     tests: ['test/commands/completion/candidates.test.ts'],
+  },
+  {
+    harm: 'A change with --project lands in the default project.',
+    file: 'src/context/context.ts',
+    find: 'sandboxFile(dataFolder(), project())',
+    replace: "sandboxFile(dataFolder(), 'default')",
+    tests: ['test/commands/sandbox/projects.test.ts'],
   },
   {
     harm: 'doctor finds a problem, and exits 0.',
@@ -559,9 +566,8 @@ export const PLANTED = [
   {
     harm: 'webhooks test passes an app that refuses an earlier event after a later one.',
     file: 'src/webhooks/conformance/cases.ts',
-    find: "      await sendGenuine(runner, compact(event), 'the later event');\n      await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');",
-    replace:
-      "      await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');\n      await sendGenuine(runner, compact(event), 'the later event');",
+    find: "compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event'",
+    replace: "compact(event), 'the earlier event'",
     tests: ['test/webhooks/conformance/conformance.test.ts'],
     title: 'refuses an event that comes after',
   },

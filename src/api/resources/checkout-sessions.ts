@@ -79,8 +79,8 @@ export const checkoutSessionShape = defineShape({
     amount: 1,
     status: 1,
     expires_at: 4,
-    created_at: 7,
-    id: 6,
+    created_at: 6,
+    id: 3,
   },
 });
 

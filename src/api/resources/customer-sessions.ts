@@ -21,7 +21,7 @@ export const customerSessionShape = defineShape({
     expired_at: timestampField('When the session expires, in unix seconds.'),
   },
   columns: ['id', 'customer', 'expired', 'expired_at', 'created_at'],
-  table: {customer: {rank: 1, cut: 'name'}, expired: 2, expired_at: 3, created_at: 5, id: 4},
+  table: {customer: {rank: 1, cut: 'name'}, expired: 2, expired_at: 3, created_at: 4, id: 3},
 });
 
 export const customerSessions = defineResource({

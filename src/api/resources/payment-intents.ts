@@ -77,13 +77,13 @@ export const paymentIntentShape = defineShape({
   },
   columns: ['id', 'status', 'amount', 'amount_received', 'description', 'created_at'],
   table: {
-    customer: {rank: 4, cut: 'name'},
-    description: {rank: 3, cut: 'name'},
+    customer: {rank: 5, cut: 'name'},
+    description: {rank: 4, cut: 'name'},
     amount: 1,
-    amount_received: {rank: 5, header: 'received'},
+    amount_received: {rank: 6, header: 'received'},
     status: 1,
-    created_at: 6,
-    id: 4,
+    created_at: 7,
+    id: 3,
   },
 });
 

@@ -61,14 +61,14 @@ export const paymentShape = defineShape({
   },
   columns: ['id', 'status', 'amount', 'amount_refunded', 'net_amount', 'created_at'],
   table: {
-    created_at: 3,
+    created_at: 4,
     customer: {rank: 2, cut: 'name'},
     amount: 1,
-    payment_method: {rank: 3, cut: 'name', header: 'method'},
+    payment_method: {rank: 5, cut: 'name', header: 'method'},
     status: 1,
-    amount_refunded: 5,
-    net_amount: {rank: 6, header: 'net'},
-    id: 4,
+    amount_refunded: 6,
+    net_amount: {rank: 7, header: 'net'},
+    id: 3,
   },
 });
 

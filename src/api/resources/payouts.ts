@@ -62,8 +62,8 @@ export const payoutTransactionShape = defineShape({
     created_at: 2,
     transaction_type: {rank: 1, header: 'type'},
     amount: 1,
-    net_amount: {rank: 2, header: 'net'},
-    transaction_id: 4,
+    net_amount: {rank: 4, header: 'net'},
+    transaction_id: 3,
     id: 5,
   },
 });

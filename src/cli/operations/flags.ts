@@ -173,7 +173,7 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
     case 'id': {
       // Numbers and names are looked up once all other flags are valid.
       const reference = readReference(text, field.prefix!);
-      return reference instanceof InvalidInput ? reference : reference.text;
+      return reference instanceof InvalidInput ? reference : `${reference.text}${reference.isCut ? '…' : ''}`;
     }
     case 'email':
       return readEmail(text);

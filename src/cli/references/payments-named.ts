@@ -27,11 +27,16 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   return found;
 }
 
+/** Matches the prefix of an id; other text may be a reference. */
+const OTHER_ID = /^(?:cs|pi|pay)_(?=[A-Za-z0-9]+…?$)/;
+
 /**
  * Returns the id of the statement that the text names, as every change finds it, or else of a session or intent with this
- * reference: of several, the paid one.
+ * reference: of several, the paid one. The id of a session, intent or payment may be cut.
  */
 export async function resolvePayment(context: Context, text: string, options: ReferenceOptions): Promise<string> {
+  const [prefix] = OTHER_ID.exec(text) ?? [];
+  if (prefix !== undefined) return resolveReference(context, prefix, text, options);
   let named: readonly StatementLike[] = [];
   try {
     return await resolveReference(context, 'bstm_', text, options);

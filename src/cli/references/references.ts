@@ -17,6 +17,8 @@ export interface Reference {
    */
   readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
+  /** True for the start of an id that was typed with an ellipsis. `text` is without it. */
+  readonly isCut?: boolean;
 }
 
 export interface ReferenceOptions {
@@ -66,12 +68,12 @@ export function readReference(text: string, prefix: string): InvalidInput | Refe
       return named instanceof InvalidInput ? named : {kind: 'item', text: typed};
     }
   }
-  const id = readId(text, prefix);
+  const isCut = typed.endsWith('…');
+  const id = readId(isCut ? typed.slice(0, -1) : text, prefix);
   if (id instanceof InvalidInput) return id;
   const {length} = id.slice(prefix.length);
-  const isStart =
-    (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= MIN_START_LENGTH && length < ID_LENGTH;
-  return {kind: isStart ? 'start' : 'id', text: id};
+  const isStart = isCut || (length >= MIN_START_LENGTH && length < ID_LENGTH);
+  return {kind: isStart ? 'start' : 'id', text: id, ...(isCut && {isCut})};
 }
 
 export const needsLookup = (references: readonly Reference[]): boolean => references.some(({kind}) => kind !== 'id');

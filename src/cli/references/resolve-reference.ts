@@ -1,4 +1,4 @@
-// Finds customers by email address, name or the start of an id.
+// Finds customers by email address, name or the start of an id. In the sandbox, finds any object by the start of its id.
 // Finds statements by number, its digits, the start of an id, the customer, or a number in the metadata.
 
 import {shapes} from '../../api/registry.js';
@@ -24,6 +24,7 @@ import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.j
 import {nearestWord} from '../../input/nearest.js';
 import {accountArgs, nextStep} from '../next-steps.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
+import {wholeId} from './local-ids.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 export async function resolveReference(
@@ -70,9 +71,38 @@ async function lookUp(
       resolveReference(context, 'bstm_', name, {...options, namedInQuestion: true}),
     );
   }
+  if (prefix !== 'bstm_' && prefix !== 'cus_')
+    return Promise.all(references.map((reference) => completedId(context, prefix, reference, options)));
   const match = prefix === 'bstm_' ? matchStatements : matchCustomers;
   const found = await match(context, references, options);
   return chosenIds(context, prefix, references, found, options);
+}
+
+/** Completes an id that no list of the API is searched for. @throws usage error for a cut id on a real account */
+async function completedId(
+  context: Context,
+  prefix: string,
+  {kind, text, isCut}: Reference,
+  {changes}: ReferenceOptions,
+): Promise<string> {
+  if (kind !== 'start') return text;
+  const typed = isCut ? `${text}…` : text;
+  if ((await context.connection()).mode === 'sandbox') return wholeId(context, typed, [await context.sandbox()]);
+  if (!isCut) return text;
+  const id = changes
+    ? typed
+    : await wholeId(context, typed, [await context.history(), await context.deliveries()], typed);
+  if (id !== typed) return id;
+  throw usageError('invalid_id', `${typed} is only the start of an id.`, {
+    why: `centavo does not search the account for ${shapes.get(prefix)!.title}s by it.`,
+    hint: 'Lists print whole ids with --fields id.',
+  });
+}
+
+/** Why a change in live mode does not use the start of an id without a question. */
+async function startGuess(context: Context, {kind, text}: Reference, {changes}: ReferenceOptions) {
+  const isRisky = kind === 'start' && changes && (await context.connection()).mode === 'live';
+  return isRisky ? `${quote(text)} is only the start of an id.` : undefined;
 }
 
 /** Number of cached ids up to which single reads are faster than one list. */
@@ -161,7 +191,7 @@ async function matchesOf(
         : deletedCustomerText(text)
       : kind === 'sequence'
         ? partialNumberText(text)
-        : undefined;
+        : await startGuess(context, reference, options);
   const isChoice = fitting.length > 1 || guess !== undefined;
   const details = isChoice && context.io.canAsk ? await stateLabelsOf(context, fitting) : [];
   return {candidates: fitting.map((each, index) => candidateOf(each, details[index])), guess};
@@ -230,7 +260,7 @@ async function matchCustomers(
       words: `${safeDisplayName(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
       detail: distinctions.get(id),
     }));
-    found.set(text, {candidates, guess: named.guess});
+    found.set(text, {candidates, guess: named.guess ?? (await startGuess(context, reference, options))});
   }
   return found;
 }
@@ -311,7 +341,8 @@ async function chosenIds(
   }
   for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
-  if ((options.changes && !options.namedInQuestion) || isGuess) {
+  const hasStart = references.some(({kind}) => kind === 'start');
+  if ((options.changes && !options.namedInQuestion) || isGuess || hasStart) {
     // Logs also get the id. "Found" keeps a customer's name from starting a line.
     const lineOf = ({words, id}: ReferenceCandidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;

@@ -28,7 +28,8 @@ import {lastReadOf} from '../../cli/operations/guard-operation.js';
 import {performOne} from '../../cli/operations/perform.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
-import {readId, readReference, type Reference} from '../../cli/references/references.js';
+import {readReference, type Reference} from '../../cli/references/references.js';
+import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';
 import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -115,7 +116,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const {payment, statement} = flags;
     if (statement !== undefined) return valueOrThrow(readReference(statement, 'bstm_'));
     if (payment !== undefined)
-      return asks && flags.data === undefined ? {kind: 'id', text: valueOrThrow(readId(payment, 'pay_'))} : undefined;
+      return asks && flags.data === undefined ? valueOrThrow(readReference(payment, 'pay_')) : undefined;
     if (flags.data !== undefined) return undefined;
     if (!io.canAsk)
       throw usageError('missing_flag', '--statement is missing.', {
@@ -130,8 +131,11 @@ export class RefundsCreateCommand extends BaseCommand {
 
   private async paidFor(named: Reference, flags: RefundFlags): Promise<Paid> {
     const {context} = this;
-    const paid = named.text.startsWith('pay_')
-      ? await paidPayment(context, named.text)
+    const [id = ''] = named.text.startsWith('pay_')
+      ? await resolveReferences(context, 'pay_', [named], {changes: true})
+      : [];
+    const paid = id
+      ? await paidPayment(context, id)
       : await paidStatement(context, await readStatement(context, named, {changes: true, status: 'paid'}));
     checkRefundable(context, withoutPending(paid));
     return flags['allow-duplicate'] ? withoutPending(paid) : paid;

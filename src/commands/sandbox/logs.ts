@@ -4,6 +4,7 @@ import {shapeOfId} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {suggestNextPage} from '../../cli/lists/suggest-next-page.js';
 import {Args, Flags} from '../../cli/oclif.js';
+import {wholeId} from '../../cli/references/local-ids.js';
 import {resultOfRecord, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {
   anything,
@@ -41,11 +42,11 @@ const REQUEST = recordSchema({
 const AT_TERMINAL: RecordTable = {
   time: 1,
   method: 2,
-  what: {header: 'path', rank: 3},
-  answer: {header: 'status', rank: 4},
+  what: {header: 'path', rank: 3, cut: 'name'},
+  answer: {header: 'status', rank: 3, cut: 'name'},
   duration_ms: 6,
   object_id: {rank: 5, shortens: true},
-  id: {rank: 7, shortens: true},
+  id: {rank: 3, shortens: true},
 };
 
 /** Fields that only failed payments have. */
@@ -93,9 +94,12 @@ export class LogsCommand extends BaseCommand {
       ? EVERYTHING
       : valueOrThrow(readWholeNumber(flags.limit, {from: 1, to: EVERYTHING}), '--limit');
     const status = flags.status === undefined ? undefined : valueOrThrow(readStatus(flags.status), '--status');
-    const objects = flags.object === undefined ? undefined : [valueOrThrow(readObject(flags.object), '--object')];
-    if (args.id !== undefined) return this.showOne(valueOrThrow(readRequestId(args.id)));
-    const requests = await (await context.sandbox()).requestLog();
+    const sandbox = await context.sandbox();
+    const idOf = (typed: string): Promise<string> => wholeId(context, typed, [sandbox]);
+    const objects =
+      flags.object === undefined ? undefined : [valueOrThrow(readObject(await idOf(flags.object)), '--object')];
+    if (args.id !== undefined) return this.showOne(valueOrThrow(readRequestId(await idOf(args.id))));
+    const requests = await sandbox.requestLog();
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
@@ -207,11 +211,9 @@ function readObject(typed: string): InvalidInput | string {
       });
 }
 
-/** Reads a request id, which may be shortened as in a table. */
-function readRequestId(typed: string): InvalidInput | string {
-  const id = typed.trim().replace(/…$/, '');
+function readRequestId(id: string): InvalidInput | string {
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;
-  return new InvalidInput(`${quote(typed)} is not the id of a request.`, {
+  return new InvalidInput(`${quote(id)} is not the id of a request.`, {
     code: 'invalid_id',
     next: [nextCommand('Request ids start with req_. To list them', 'sandbox logs')],
   });

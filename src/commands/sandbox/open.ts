@@ -3,6 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {Args} from '../../cli/oclif.js';
+import {wholeId} from '../../cli/references/local-ids.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {CentavoError, nextCommand} from '../../common/errors.js';
@@ -36,13 +37,14 @@ export class SandboxOpenCommand extends BaseCommand {
     const {context, rendering} = this;
     const {io} = context;
     if (isDryRun(context, flags, 'open the studio')) return;
-    const studio = await (await context.sandbox()).servedStudio();
+    const sandbox = await context.sandbox();
+    const studio = await sandbox.servedStudio();
     if (studio === undefined)
       throw new CentavoError('unavailable', 'the sandbox is not being served.', {
         code: 'not_served',
         next: [nextCommand('To serve it, in another terminal', 'sandbox serve')],
       });
-    const wanted = args.id?.trim() ?? '';
+    const wanted = await wholeId(context, args.id ?? '', [sandbox]);
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);
     const {openAddress} = await import('../../processes/desktop.js');
     const {by, failed} = await openAddress(url, context.host);

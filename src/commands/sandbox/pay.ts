@@ -6,6 +6,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
+import {wholeId} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {shellQuote} from '../../common/next-text.js';
@@ -60,9 +61,9 @@ export class PayCommand extends BaseCommand {
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id to pay', 'centavo sandbox pay JEEPNEY-0002');
     // Do not look up a misspelt id as a name.
-    const id = /^[a-z]+_/i.test(typed) ? typed : await this.statementWith(typed);
-    if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
+    const id = /^[a-z]+_/i.test(typed) ? await wholeId(context, typed, [sandbox]) : await this.statementWith(typed);
+    if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const {method, card, fail} = flags;
     const control = await sandbox.control();
     const pay = async () => control.pay(id, {method, card, fail});

@@ -139,7 +139,11 @@ export class ReplayCommand extends BaseCommand {
     if (words !== undefined && bulk)
       throw usageError('invalid_flag', 'ids cannot be combined with --since or --failed.');
     const ids = isStdin(words) ? idsOfInput(await this.context.readInput()) : words;
-    if (ids !== undefined) return ids.map((id) => assertGenuine(findDelivery(store, id)));
+    if (ids !== undefined) {
+      const named: Delivery[] = [];
+      for (const id of ids) named.push(assertGenuine(await findDelivery(this.context, id)));
+      return named;
+    }
     if (!bulk)
       throw usageError('missing_argument', 'no deliveries are given.', {
         hint: 'Give ids, --failed, or --since 2026-11-20T00:00:00+08:00',

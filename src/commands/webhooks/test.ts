@@ -14,12 +14,14 @@ import {
 } from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context/context.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
+import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData} from '../../input/pairs.js';
 import {oneLineText, toJson} from '../../output/format.js';
 import type {ConformanceReport} from '../../webhooks/conformance/report.js';
+import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
+import {endpointOf} from './shared/endpoint.js';
 import {readSecrets} from './shared/secrets.js';
 
 /** Seconds. */
@@ -30,19 +32,24 @@ const EVENT_TOKEN_LENGTH = 24;
 const CASE = recordSchema({
   case: textSchema,
   result: status,
+  looked_at: textSchema,
   sent: textSchema,
   expected: textSchema,
   came: textSchema,
   faults: listSchema(textSchema),
+  cure: nullableSchema(textSchema),
+  reason: nullableSchema(textSchema),
   effects: nullableSchema(integerSchema),
   duration_ms: titledSchema('milliseconds', integerSchema),
 });
 const REPORT = recordSchema({
   url: textSchema,
   mode: textSchema,
+  signed_with: textSchema,
   event: textSchema,
   passed: integerSchema,
   failed: integerSchema,
+  not_checked: integerSchema,
   duration_ms: integerSchema,
   cases: listSchema(CASE),
 });
@@ -50,9 +57,10 @@ const REPORT = recordSchema({
 export class TestCommand extends BaseCommand {
   static override summary = 'Test your webhook handler.';
   static override description =
-    `centavo creates and signs the test events with the secret that your handler uses. Set it in ${WEBHOOK_SECRET_VARIABLE}, or pass it in the first line of stdin with --secret-stdin. Your handler must accept genuine events (2xx) and refuse forged ones (400, 401, 403 or 422).\n\n` +
-    'To check that your app acts on an event once, and never on a forged one, use --state-command. The command prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without the secret.\n\n' +
-    'The exit code is 0 if every case passes, and 6 if one fails.';
+    `centavo creates and signs the test events with the secret that your handler uses: the first line of stdin with --secret-stdin, or ${WEBHOOK_SECRET_VARIABLE}, or ${APP_SECRET_VARIABLE}. Your handler must accept genuine events (2xx) and refuse forged ones (400, 401, 403 or 422).\n\n` +
+    `A case is passed, failed or not checked. The case valid always runs first. If your handler refuses it, centavo looks for the reason and checks nothing else. A cause is reported once, with its fix.\n\n` +
+    `Duplicates and late events are checked only if effects are counted. Answer each event with the header x-acted: 1 if your app acted on it, and 0 if not. Or use --state-command: it prints, as one whole number, how many events of the --event type your app has acted on. It runs before and after each case, without a shell and without ${WEBHOOK_SECRET_VARIABLE}.\n\n` +
+    'The exit code is 6 if a case fails, and otherwise 0, also if cases were not checked.';
   static override examples = [
     '<%= config.bin %> webhooks test 3000/webhooks',
     '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
@@ -79,7 +87,7 @@ export class TestCommand extends BaseCommand {
       summary: 'Command that prints how many of these events your app has acted on.',
       helpValue: '<command>',
     }),
-    only: Flags.string({summary: 'Run only these cases.', helpValue: '<case,…>', ...repeatable}),
+    only: Flags.string({summary: 'Run only these cases, and valid.', helpValue: '<case,…>', ...repeatable}),
     report: Flags.string({summary: 'Write a report to --report-file, or to stdout.', options: ['junit', 'json']}),
     'report-file': Flags.string({summary: 'File for the report.', helpValue: '<file>', dependsOn: ['report']}),
     force: forceFlag,
@@ -105,7 +113,7 @@ export class TestCommand extends BaseCommand {
       stateCommand === undefined
         ? undefined
         : library.effectCounter({words: valueOrThrow(library.readStateCommand(stateCommand)), ...counting});
-    const secret = await this.secretOf(flags, library.isUsableSecret);
+    const {name: secretName, value: secret} = await this.secretOf(flags, library.isUsableSecret);
     const {force, 'report-file': path} = flags;
     // Readable by other users, such as a CI server.
     const writeOptions = {flag: '--report-file', force, mode: 0o666};
@@ -113,10 +121,13 @@ export class TestCommand extends BaseCommand {
 
     const count = cases.length === 1 ? 'one case' : `${cases.length} cases`;
     if (isDryRun(context, flags, `try ${count} on ${url.href}`)) return;
+    if (secretName.endsWith(APP_SECRET_VARIABLE)) context.io.note(`Signing with ${secretName}.`, {style: 'dim'});
     const {now, signal} = context;
     const report = await library.runConformance({
       url,
       secret,
+      secretName,
+      otherSecrets: () => this.otherSecrets(),
       mode: flags.mode,
       type: flags.event,
       set,
@@ -126,22 +137,47 @@ export class TestCommand extends BaseCommand {
       countEffects,
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
-      onCase: ({case: name, faults}) => {
-        for (const fault of faults) context.io.note(oneLineText(`${name}: ${fault}`), {style: 'red'});
+      onCase: ({case: name, faults: [cause], cure}) => {
+        if (cause === undefined) return;
+        context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
+        if (cure !== null) context.io.note(oneLineText(cure));
       },
     });
     await this.show(report, flags.report, file, library.junitReport);
-    if (report.failed > 0) throw failed(report, stateCommand);
+    const hint = stateCommand === undefined ? howToCheck(report, library.NOT_COUNTED) : '';
+    if (report.failed > 0) throw failed(report, hint);
+    if (hint) context.io.note(hint);
   }
 
-  private async secretOf(flags: FlagsOf<typeof TestCommand>, isUsable: (secret: unknown) => boolean): Promise<string> {
-    const [secret] = (await readSecrets(this.context, flags)).secrets;
-    if (isUsable(secret!.value)) return secret!.value;
+  private async secretOf(
+    flags: FlagsOf<typeof TestCommand>,
+    isUsable: (secret: unknown) => boolean,
+  ): Promise<NamedSecret> {
+    const secret = (await readSecrets(this.context, flags)).secrets[0]!;
+    if (isUsable(secret.value)) return secret;
     throw usageError(
       'invalid_secret',
-      `${secret!.name} cannot be used to sign: it is blank, too short, or contains white space.`,
+      `${secret.name} cannot be used to sign: it is blank, too short, or contains white space.`,
       {hint: 'Use the webhook’s secret, whsk_…, and give your handler the same one.'},
     );
+  }
+
+  /** Returns secrets that the app may have instead. */
+  private async otherSecrets(): Promise<NamedSecret[]> {
+    const {context} = this;
+    const others = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].map((name) => ({
+      name: `the secret in ${name}`,
+      value: context.env[name] ?? '',
+    }));
+    try {
+      const {endpoints} = await context.deliveries();
+      const {secret = ''} = endpoints.find(await endpointOf(context, undefined)) ?? {};
+      others.push({name: 'the secret of this folder’s listener', value: secret});
+    } catch {
+      // The test works without a listener.
+    }
+    for (const {value} of others) context.io.addSecret(value, 'webhook secret');
+    return others;
   }
 
   private async show(
@@ -154,20 +190,32 @@ export class TestCommand extends BaseCommand {
     const text = format === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
     if (format && file === undefined) return context.io.out(text);
     await file?.write([context.io.redact(text)]);
-    const shown = report.cases.map((each) => ({...each, faults: each.faults.join('; ')}));
-    const columns = ['case', 'result', 'came', 'expected'];
-    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns}));
+    const shown = report.cases.map((each) => ({
+      ...each,
+      faults: each.faults.join('; '),
+      came: [each.came, ...(each.reason === null ? [] : [each.reason])].join('; '),
+    }));
+    const atTerminal = ['case', 'result', 'came', 'looked_at'];
+    const columns = [...atTerminal, 'expected'];
+    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns, atTerminal}));
   }
 }
 
 const namesIn = (texts: readonly string[] | undefined): string[] | undefined =>
   texts?.flatMap((text) => text.split(',')).map((name) => name.trim());
 
-function failed({cases, failed: count}: ConformanceReport, stateCommand: string | undefined): CentavoError {
+function howToCheck({cases}: ConformanceReport, reason: string): string {
+  const names = cases.filter((each) => each.reason === reason).map((each) => each.case);
+  const list = new Intl.ListFormat('en-GB').format(names);
+  return names.length === 0 ? '' : `To check ${list}, answer with x-acted: 1 or 0, or add --state-command.`;
+}
+
+function failed({cases, failed: count, not_checked: unchecked}: ConformanceReport, hint: string): CentavoError {
   const names = cases.flatMap((each) => (each.result === 'failed' ? each.case : []));
-  return new CentavoError('condition_unmet', `${count} of ${cases.length} cases failed.`, {
+  const others = unchecked === 0 ? '' : `, and ${unchecked} not checked`;
+  return new CentavoError('condition_unmet', `${count} of ${cases.length} cases failed${others}.`, {
     code: 'handler_failed',
     why: `${names.join(', ')}.`,
-    ...(!stateCommand && {hint: 'To also check how often your app acted on each event, add --state-command.'}),
+    ...(hint && {hint}),
   });
 }

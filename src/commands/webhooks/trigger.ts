@@ -17,7 +17,7 @@ import {
 } from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {eventNameError, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {resolvePayment} from '../../cli/references/payments-named.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -85,8 +85,8 @@ export class TriggerCommand extends BaseCommand {
     const set = valueOrThrow(readData(flags.set ?? []), '--set');
     const {mode} = await this.context.connection();
     const from =
-      flags.from !== undefined && isStatementNumber(flags.from)
-        ? await resolveReference(this.context, 'bstm_', flags.from, {changes: false})
+      flags.from !== undefined && (isStatementNumber(flags.from) || flags.from.endsWith('…'))
+        ? await resolvePayment(this.context, flags.from, {changes: false})
         : flags.from;
     const hint = () => 'To imitate a new event with --to, add --unknown-events.';
     if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));

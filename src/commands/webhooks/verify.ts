@@ -11,7 +11,7 @@ import {
   titledSchema,
 } from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
+import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -49,7 +49,7 @@ const COLUMNS: RecordTable = {
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a delivery.';
   static override description =
-    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
+    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE} or ${APP_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
     'For a delivery that webhooks listen received, give its id or the id of its event instead. centavo verifies it as of its arrival, with the secret of its listener unless you give another.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
@@ -76,7 +76,7 @@ export class VerifyCommand extends BaseCommand {
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
     'secret-env': Flags.string({
-      summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}.`,
+      summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}, or ${APP_SECRET_VARIABLE}.`,
       helpValue: '<name>',
       ...repeatable,
     }),
@@ -98,7 +98,7 @@ export class VerifyCommand extends BaseCommand {
     const given = [flags.header && '--header', flags.body !== '-' && '--body'].filter(Boolean);
     if (args.id !== undefined && given.length > 0)
       throw usageError('invalid_flag', `an id cannot be combined with ${given.join(' and ')}.`);
-    const stored = args.id === undefined ? undefined : findDelivery(await context.deliveries(), args.id);
+    const stored = args.id === undefined ? undefined : await findDelivery(context, args.id);
     const header = signaturesIn(stored ? stored.headers.map((each) => each.join(': ')) : flags.header);
     const toleranceSeconds = valueOrThrow(readDuration(flags.tolerance), '--tolerance');
     const arrival = stored ? Math.floor(stored.receivedAt / 1000) : context.now();

@@ -13,6 +13,7 @@ import {accountFlagsOf, inProject} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
+import {wholeId} from '../../cli/references/local-ids.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
@@ -61,7 +62,7 @@ const WHY = recordSchema({
 });
 
 /** Matches ids of sandbox events, deliveries and requests. */
-const LOCAL_ID = /^(?:dlv|evt|req)_\w+$/;
+const LOCAL_ID = /^(?:dlv|evt|req)_\w+…?$/;
 /** Ids that `why` can explain on a real account, and ids that it can explain in the sandbox. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
 const PAYABLE = /^(?:bstm|cs|pi|pay|re|req)_/;
@@ -94,14 +95,15 @@ export class WhyCommand extends BaseCommand {
     const given = requiredArgument(args.id?.trim(), 'the id to explain', 'centavo why JEEPNEY-0002');
     valueOrThrow(secretInputError(given, 'the id to explain'));
     const store = await context.deliveries();
-    const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
     const connection = guardConnection(await context.connection());
+    const isSandbox = connection.mode === 'sandbox';
+    const whole = await wholeId(context, given, isSandbox ? [store, await context.sandbox()] : [store], given);
+    const typed = (whole.startsWith('dlv_') && store.get(whole)?.event.id) || whole;
     if (flags['dry-run']) {
       const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
       if (!registered) return printLists(context, this.requestForm);
       return printCalls(context, this.requestForm, [{...registered, ids: [typed], params: {}}]);
     }
-    const isSandbox = connection.mode === 'sandbox';
     const {ids, ...known} = isSandbox ? await this.readSandbox(typed) : await this.readAccount(typed);
     const {object, rows, standing} = known;
     const now = await context.accountNow();
@@ -142,7 +144,7 @@ export class WhyCommand extends BaseCommand {
   private async readAccount(typed: string): Promise<Explained> {
     const {context} = this;
     const {io, signal} = context;
-    const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.paymentNamed(typed);
+    const id = await this.paymentNamed(typed);
     const store = await context.deliveries();
     if (LOCAL_ID.test(id)) {
       const delivery = store.findByEvent(id);
@@ -173,7 +175,7 @@ export class WhyCommand extends BaseCommand {
   }
 
   private paymentNamed(typed: string): Promise<string> {
-    if (LOCAL_ID.test(typed) || (READ.test(typed) && !typed.startsWith('bstm_'))) return Promise.resolve(typed);
+    if (LOCAL_ID.test(typed)) return Promise.resolve(typed);
     return resolvePayment(this.context, typed, {changes: false});
   }
 
@@ -231,10 +233,11 @@ const lineOf = (text: string): string => boundedLine(oneLineText(text));
 /** Returns the line above an event that names its cause, unless its request is already there. */
 function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 'at' | 'type' | 'words'>[] {
   const {type, cause, at} = rows[index]!;
-  if (type !== 'event') return [];
+  // On a real account, the cause is not known.
+  if (type !== 'event' || cause === null) return [];
   const last = rows.slice(0, index).findLast((row) => row.at !== null);
   const isShown = last && (last.id === cause || (last.type === 'event' && last.cause === cause && last.at === at));
-  const words = CAUSES[cause!] ?? cause!.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
+  const words = CAUSES[cause] ?? cause.replace(/^timer:(.*)$/, 'the clock: $1').replaceAll('-', ' ');
   return isShown ? [] : [{at, type: 'request', words}];
 }
 

@@ -21,7 +21,7 @@ export async function terminalCellOptionsOf(
 }
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
-  yellow: ['active', 'open'],
+  yellow: ['active', 'open', 'not_checked'],
   dim: ['draft', 'disabled', 'void', 'settled', 'canceled', 'expired'],
   green: ['paid', 'succeeded', 'successful', 'completed', 'enabled'],
   red: ['failed', 'uncollectible'],
@@ -73,14 +73,14 @@ const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
 /** Characters after the prefix of a short id. */
 const SHORT_ID_LENGTH = 8;
 
-/** Cuts ids to their prefix and eight characters, or more if needed to keep all ids distinct. */
+/** Cuts ids to their prefix, eight characters and an ellipsis; to more characters if needed to keep all ids distinct. */
 export function shortIds(ids: readonly string[]): string[] {
   const bodies = [...new Set(ids)].flatMap((id) => ID_TEXT.exec(id)?.[0] ?? []);
   const longest = bodies.reduce((length, id) => Math.max(length, id.length), 0);
   for (let length = SHORT_ID_LENGTH; length < longest; length++) {
     const short = (id: string): string => {
       const [, prefix = '', body = ''] = ID_TEXT.exec(id) ?? [];
-      return body ? prefix + body.slice(0, length) : id;
+      return body.length > length ? `${prefix}${body.slice(0, length)}…` : id;
     };
     if (new Set(bodies.map(short)).size === bodies.length) return ids.map(short);
   }

@@ -38,14 +38,14 @@ export function columnSubsets(ranks: readonly number[]): number[][] {
 
 /**
  * Returns the places of these columns in a table of this width; undefined if they do not fit. Narrows the widest
- * columns first, then uses shorter forms, from the highest rank down.
+ * columns first, then uses shorter forms, from the highest rank down. At the `least` widths, all have their shortest form.
  */
 export function fitColumns(
   columns: readonly ColumnWidths[],
   width: number,
   limit: 'least' | 'soft' = 'soft',
 ): ColumnPlace[] | undefined {
-  const forms = columns.map(() => 0);
+  const forms = columns.map(({forms: all}) => (limit === 'least' ? all.length - 1 : 0));
   for (;;) {
     const natural = columns.map((column, index) => column.forms[forms[index]!]!);
     const floors = columns.map((column, index) =>

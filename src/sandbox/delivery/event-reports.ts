@@ -58,12 +58,9 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   };
 }
 
-/** Returns an event with attempts and pending deliveries. @param idOrPrefix an id, or the prefix in narrow tables */
-export function getEvent(tx: Transaction, idOrPrefix: string) {
-  const where = (candidate: StoredRecord): boolean => candidate.id.startsWith(idOrPrefix);
-  const found = tx.store.find('event', idOrPrefix) ? [] : tx.store.list('event', {limit: 2, where}).data;
-  const event = eventOf(tx, found.length === 1 ? found[0]!.id : idOrPrefix);
-  const {id} = event;
+/** Returns an event with attempts and pending deliveries. */
+export function getEvent(tx: Transaction, id: string) {
+  const event = eventOf(tx, id);
   return {
     event: envelopeOf(tx, event),
     ...originOf(event),

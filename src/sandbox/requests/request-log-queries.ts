@@ -73,14 +73,11 @@ export function listRequests(
   };
 }
 
-/** @param id an id or a unique prefix */
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
   const found = database
-    .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
-    .all<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(`${id.replace(/[[*?]/g, '[$&]')}*`);
-  if (found.length !== 1) return undefined;
-  const {entry, request_body, response_body} = found[0]!;
-  return {...readLogRows(entry), request_body, response_body};
+    .prepare('SELECT * FROM requests WHERE id = ?')
+    .get<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(id);
+  return found && {...readLogRows(found.entry), request_body: found.request_body, response_body: found.response_body};
 }
 
 const MAX_EVENTS = 100;

@@ -1,8 +1,10 @@
 // The cases of a conformance run: each sends deliveries, genuine or forged, and checks the responses.
+// Cases that find root causes come first.
 
 import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {signatureWith, signPayload, type Payload} from '../signature/signature.js';
 import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
+import {CURES, type Cure} from './cures.js';
 
 /** Events that a handler may act on. `earlier`: the action of a preceding event of the same object. */
 const EVENT_SAMPLES = {
@@ -57,10 +59,10 @@ function earlierEvent(event: EventDocument, type: SampleType, token: string): Ev
   };
 }
 
-const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
+export const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
 /** Indented, with CRLF, so that a handler fails if it verifies re-serialized JSON instead of the raw body. */
-const indented = (event: object): Buffer =>
+export const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
 type Signing = Pick<Payload, 'mode' | 'secret'>;
@@ -68,9 +70,9 @@ type Signing = Pick<Payload, 'mode' | 'secret'>;
 const signedHeader = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
   signPayload({body, secret, timestamp, mode});
 
-const withSwappedModes = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
+export const withSwappedModes = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
 
-const withWrongDigit = (header: string): string =>
+export const withWrongDigit = (header: string): string =>
   header.replace(/[0-9a-f](?=(,li=)?$)/, (digit) => (digit === '0' ? '1' : '0'));
 
 export interface SentDelivery {
@@ -88,22 +90,52 @@ export interface CaseRunner {
   readonly send: (sending: SentDelivery) => Promise<WebhookAttempt>;
   readonly expectAccepted: (answer: WebhookAttempt, what: string) => void;
   readonly expectRefused: (answer: WebhookAttempt, what: string) => void;
-  readonly fail: (fault: string) => void;
+  /** @param cure by default the case’s own */
+  readonly fail: (fault: string, cure?: Cure) => void;
+  /** Waits for this many effects of the case. @returns their number, null if they are not counted */
+  readonly effects: (least: number) => Promise<number | null>;
+  /** True if effects are counted by the header of each answer. */
+  readonly countsAnswers: boolean;
+  /** Leaves the case unchecked, because the effects do not show whether the handler is correct. */
+  readonly leaveOpen: (reason: string) => void;
+}
+
+/** A reason for failures. Those with the same cure are reported once. */
+export interface Cause {
+  readonly text: string;
+  readonly cure: Cure;
 }
 
 export interface ConformanceCase {
   readonly name: string;
   readonly sent: string;
+  /** The expected statuses. */
   readonly expected: string;
   readonly effects: readonly [least: number, most: number];
+  /** True if the case is about effects, so that statuses alone do not pass it. */
+  readonly needsCount?: boolean;
+  readonly isForged?: boolean;
+  /** For a wrong status. */
+  readonly cure: Cure;
+  /** What the app does wrong if it acts more often than expected. */
+  readonly excess: string;
+  readonly excessCure: Cure;
   readonly run: (runner: CaseRunner) => Promise<void>;
 }
 
 const ONCE = [1, 1] as const;
 const NEVER = [0, 0] as const;
+const TWICE = 'your app acts twice on one event, or late';
 const COPIES = 5;
 const LARGE = 900 * 1024;
 const HOUR = 3600;
+const WEEK = 7 * 24 * HOUR;
+/** Seconds. The documented tolerance is 300. */
+const OLD = 240;
+const AHEAD = 30;
+/** Ages that show how short a tolerance is. */
+const YOUNGER = [60, 10];
+const REFUSED = '400, 401, 403 or 422';
 /** Statuses of a handler that is busy with the same event. */
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
@@ -116,39 +148,174 @@ async function sendGenuine(runner: CaseRunner, body: Buffer, what: string, piece
 const singleEvent = (
   name: string,
   sent: string,
+  cure: Cure,
   bodyOf: (event: EventDocument) => Buffer,
-  effects: ConformanceCase['effects'] = ONCE,
 ): ConformanceCase => ({
   name,
   sent,
-  expected: effects === ONCE ? '2xx, acted on once' : '2xx, not acted on',
-  effects,
+  expected: '2xx',
+  effects: ONCE,
+  cure,
+  excess: TWICE,
+  excessCure: CURES.actTwice,
   run: (runner) => sendGenuine(runner, bodyOf(runner.event()), 'the event'),
 });
 
-const withData = (event: EventDocument, data: object): EventDocument => ({...event, data: {...event.data, ...data}});
+const forged = (name: string, sent: string, cure: Cure, run: ConformanceCase['run']): ConformanceCase => ({
+  name,
+  sent,
+  expected: sent.includes(';') ? `${REFUSED} each time` : REFUSED,
+  effects: NEVER,
+  isForged: true,
+  cure,
+  excess: 'your app acts before it verifies',
+  excessCure: CURES.verifyFirst,
+  run,
+});
+
+export const withData = (event: EventDocument, data: object): EventDocument => ({
+  ...event,
+  data: {...event.data, ...data},
+});
+
+/** Sends an event of its own. @param age seconds, negative for the future */
+const sendSignedAt = ({event, now, send, signing}: CaseRunner, age: number): Promise<WebhookAttempt> => {
+  const body = compact(event());
+  return send({body, header: signedHeader(body, now() - age, signing)});
+};
 
 export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
-  singleEvent('valid', 'an event, signed now', compact),
+  singleEvent('valid', 'an event, signed now', CURES.rawBody, compact),
+  singleEvent('raw-body', 'JSON that is indented, with CRLF, and signed in this form', CURES.rawBody, (event) =>
+    indented(withData(event, {description: 'Conformance run 1/2'})),
+  ),
+  forged(
+    'bad-signature',
+    'one wrong digit; a changed body; signed with another secret; signed with an empty secret',
+    CURES.onlySecret,
+    async (runner) => {
+      const {signing, send, expectRefused, fail} = runner;
+      const body = compact(runner.event());
+      const now = runner.now();
+      const header = signedHeader(body, now, signing);
+      const wrongDigit = await send({body, header: withWrongDigit(header)});
+      const changed = await send({body: compact(withData(runner.event(), {amount: 1})), header});
+      const signedWith = async (secret: string): Promise<WebhookAttempt> =>
+        send({body, header: signatureWith({body, secret, timestamp: now, mode: signing.mode})});
+      const [other, empty] = [await signedWith(WRONG_SECRET), await signedWith('')];
+      if ([wrongDigit, changed, other, empty].every(({status}) => isAccepted(status)))
+        return fail(`your app does not verify: ${wrongDigit.status} for every wrong signature`, CURES.verify);
+      expectRefused(wrongDigit, 'the delivery with a wrong digit');
+      expectRefused(changed, 'the changed body');
+      expectRefused(other, 'the delivery signed with another secret');
+      expectRefused(empty, 'the delivery signed with an empty secret');
+    },
+  ),
+  forged(
+    'missing-signature',
+    'no signature header; an empty header; a header without signatures',
+    CURES.headerRequired,
+    async (runner) => {
+      const body = compact(runner.event());
+      runner.expectRefused(await runner.send({body}), 'the delivery without the header');
+      runner.expectRefused(await runner.send({body, header: ''}), 'the empty header');
+      runner.expectRefused(
+        await runner.send({body, header: `t=${runner.now()},te=,li=`}),
+        'the header without signatures',
+      );
+    },
+  ),
+  forged('wrong-mode', 'the signature in the place of the other mode', CURES.mode, async (runner) => {
+    const body = compact(runner.event());
+    const header = withSwappedModes(signedHeader(body, runner.now(), runner.signing));
+    runner.expectRefused(await runner.send({body, header}), 'the delivery with the moved signature');
+  }),
+  forged('stale-signature', 'signed an hour ago; the same with a new time', CURES.refuseOld, async (runner) => {
+    const {fail, send} = runner;
+    const body = compact(runner.event());
+    const header = signedHeader(body, runner.now() - HOUR, runner.signing);
+    const stale = await send({body, header});
+    const renewed = await send({body, header: header.replace(/^t=\d+/, `t=${runner.now()}`)});
+    runner.expectRefused(renewed, 'the delivery with a new time');
+    if (!isAccepted(stale.status)) return runner.expectRefused(stale, 'the delivery signed an hour ago');
+    const isUnlimited = isAccepted((await sendSignedAt(runner, WEEK)).status);
+    fail(
+      `the tolerance is too long: ${stale.status} for a signature made ${isUnlimited ? 'a week' : 'an hour, but not a week,'} ago`,
+    );
+  }),
+  {
+    name: 'tolerance',
+    sent: `signed ${OLD} s ago; signed ${AHEAD} s ahead`,
+    expected: '2xx both times',
+    effects: [2, 2],
+    cure: CURES.tolerance,
+    excess: TWICE,
+    excessCure: CURES.actTwice,
+    run: async (runner) => {
+      const {fail} = runner;
+      const old = await sendSignedAt(runner, OLD);
+      const ahead = await sendSignedAt(runner, -AHEAD);
+      if (!isAccepted(old.status)) {
+        let accepted = 0;
+        for (const age of YOUNGER)
+          if (!accepted && isAccepted((await sendSignedAt(runner, age)).status)) accepted = age;
+        fail(
+          `the tolerance is too short: ${accepted ? `signed ${accepted} s ago is accepted` : `signed ${YOUNGER.at(-1)} s ago is refused`}, ${OLD} s ago gets ${old.status ?? old.error}`,
+        );
+      }
+      if (!isAccepted(ahead.status))
+        fail(`no tolerance for clocks: ${ahead.status ?? ahead.error} for a signature made ${AHEAD} s ahead`);
+    },
+  },
+  singleEvent('non-ascii', 'Ñ, a combining tilde, 支払い, an emoji, U+2028', CURES.rawBody, (event) =>
+    compact(withData(event, {description: 'Bayad ni Niño, ni Nin\u0303o: 支払い 💸\u2028'})),
+  ),
+  {
+    ...singleEvent('slow', 'the body in 10 pieces, with pauses between them', CURES.wholeBody, compact),
+    run: (runner) => sendGenuine(runner, compact(runner.event()), 'the event', 10),
+  },
+  singleEvent('large', 'a body of 900 KB', CURES.wholeBody, (event) =>
+    compact(withData(event, {description: 'x'.repeat(LARGE)})),
+  ),
+  {
+    ...singleEvent('unknown-type', 'an event type that does not exist yet', CURES.unknownType, (event) =>
+      compact({...event, type: 'conformance_run.happened'}),
+    ),
+    effects: NEVER,
+    excess: 'your app acts on any type of event',
+    excessCure: CURES.unknownType,
+  },
+  singleEvent('unknown-fields', 'unknown fields, in the event and in its object', CURES.unknownFields, (event) =>
+    compact({...withData(event, {invented: {deep: [1, null, 'x']}}), invented: true, previous_attributes: null}),
+  ),
   {
     name: 'duplicate',
     sent: 'the same event three times, signed again the last time',
-    expected: '2xx each time, acted on once',
+    expected: '2xx each time',
     effects: ONCE,
+    needsCount: true,
+    cure: CURES.acceptDuplicate,
+    excess: 'your app acts on duplicates',
+    excessCure: CURES.once,
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
       runner.expectAccepted(await runner.send({body, header}), 'the first delivery');
       runner.expectAccepted(await runner.send({body, header}), 'the second delivery');
-      const later = signedHeader(body, runner.now() + 1, runner.signing);
-      runner.expectAccepted(await runner.send({body, header: later}), 'the delivery signed again');
+      // Earlier, because a handler may refuse a time ahead of its clock.
+      const again = signedHeader(body, runner.now() - 2, runner.signing);
+      runner.expectAccepted(await runner.send({body, header: again}), 'the delivery signed again');
     },
   },
   {
     name: 'concurrent-duplicate',
     sent: `the same event ${COPIES} times at once, and once more`,
-    expected: `2xx, or ${TRY_AGAIN.join(', ')} while another request is being handled; acted on once`,
+    expected: `2xx, or ${TRY_AGAIN.join(', ')} while another request is being handled`,
     effects: ONCE,
+    needsCount: true,
+    cure: CURES.acceptDuplicate,
+    excess: 'your app acts on simultaneous duplicates',
+    excessCure: CURES.once,
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
@@ -164,91 +331,21 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'an event, and then an earlier event of the same object',
     expected: '2xx both times, and the effect of the first event stays',
     effects: [1, 2],
+    needsCount: true,
+    cure: CURES.order,
+    excess: 'your app acts twice on an earlier event',
+    excessCure: CURES.order,
     run: async (runner) => {
       const event = runner.event();
       await sendGenuine(runner, compact(event), 'the later event');
+      const before = await runner.effects(1);
       await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');
+      const after = await runner.effects(0);
+      if (before !== null && after !== null && after < before)
+        runner.fail(`the earlier event undid the later one: the count fell by ${before - after}`);
+      else if (runner.countsAnswers && after !== before)
+        runner.leaveOpen('your app also acted on the earlier event: --state-command shows if the later one stays');
     },
-  },
-  {
-    name: 'bad-signature',
-    sent: 'one wrong digit; a changed body; signed with another secret; signed with an empty secret',
-    expected: '400, 401, 403 or 422 each time, not acted on',
-    effects: NEVER,
-    run: async (runner) => {
-      const {signing, send, expectRefused} = runner;
-      const body = compact(runner.event());
-      const now = runner.now();
-      const header = signedHeader(body, now, signing);
-      expectRefused(await send({body, header: withWrongDigit(header)}), 'the delivery with a wrong digit');
-      const changed = compact(withData(runner.event(), {amount: 1}));
-      expectRefused(await send({body: changed, header}), 'the changed body');
-      for (const [secret, what] of [
-        [WRONG_SECRET, 'the delivery signed with another secret'],
-        ['', 'the delivery signed with an empty secret'],
-      ] as const)
-        expectRefused(
-          await send({body, header: signatureWith({body, secret, timestamp: now, mode: signing.mode})}),
-          what,
-        );
-    },
-  },
-  {
-    name: 'missing-signature',
-    sent: 'no signature header; an empty header; a header without signatures',
-    expected: '400, 401, 403 or 422 each time, not acted on',
-    effects: NEVER,
-    run: async (runner) => {
-      const body = compact(runner.event());
-      runner.expectRefused(await runner.send({body}), 'the delivery without the header');
-      runner.expectRefused(await runner.send({body, header: ''}), 'the empty header');
-      runner.expectRefused(
-        await runner.send({body, header: `t=${runner.now()},te=,li=`}),
-        'the header without signatures',
-      );
-    },
-  },
-  {
-    name: 'stale-signature',
-    sent: 'signed an hour ago; the same with a new time',
-    expected: '400, 401, 403 or 422 both times, not acted on',
-    effects: NEVER,
-    run: async (runner) => {
-      const body = compact(runner.event());
-      const header = signedHeader(body, runner.now() - HOUR, runner.signing);
-      runner.expectRefused(await runner.send({body, header}), 'the delivery signed an hour ago');
-      const renewed = header.replace(/^t=\d+/, `t=${runner.now()}`);
-      runner.expectRefused(await runner.send({body, header: renewed}), 'the delivery with a new time');
-    },
-  },
-  {
-    name: 'wrong-mode',
-    sent: 'the signature in the place of the other mode',
-    expected: '400, 401, 403 or 422, not acted on',
-    effects: NEVER,
-    run: async (runner) => {
-      const body = compact(runner.event());
-      const header = withSwappedModes(signedHeader(body, runner.now(), runner.signing));
-      runner.expectRefused(await runner.send({body, header}), 'the delivery with the moved signature');
-    },
-  },
-  singleEvent(
-    'unknown-type',
-    'an event type that does not exist yet',
-    (event) => compact({...event, type: 'conformance_run.happened'}),
-    NEVER,
-  ),
-  singleEvent('unknown-fields', 'unknown fields, in the event and in its object', (event) =>
-    compact({...withData(event, {invented: {deep: [1, null, 'x']}}), invented: true, previous_attributes: null}),
-  ),
-  singleEvent('large', 'a body of 900 KB', (event) => compact(withData(event, {description: 'x'.repeat(LARGE)}))),
-  singleEvent('non-ascii', 'Ñ, a combining tilde, 支払い, an emoji, U+2028', (event) =>
-    compact(withData(event, {description: 'Bayad ni Niño, ni Nin\u0303o: 支払い 💸\u2028'})),
-  ),
-  singleEvent('raw-body', 'the same JSON indented, with CRLF, and signed in this form', indented),
-  {
-    ...singleEvent('slow', 'the body in 10 pieces, with pauses between them', compact),
-    run: (runner) => sendGenuine(runner, compact(runner.event()), 'the event', 10),
   },
 ];
 

@@ -17,10 +17,13 @@ import {
   type ConformanceCase,
   type SentDelivery,
 } from './cases.js';
+import {cureOfAnswer, CURES, cureText, frameworkOf, mayBeSignature, type Cure, type Framework} from './cures.js';
 import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
+import {findRootCause, type RootCause, type RootCauseOptions} from './root-cause.js';
 
-export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'> {
+export interface ConformanceOptions
+  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<RootCauseOptions, 'otherSecrets' | 'secretName'> {
   readonly url: URL;
   readonly secret: string;
   readonly mode: WebhookMode;
@@ -38,6 +41,10 @@ const REFUSALS = [400, 401, 403, 422];
 /** Milliseconds between two counts of effects, and of the longest wait for an effect after the response. */
 const COUNT_INTERVAL = 50;
 const MAX_EFFECT_WAIT = 5000;
+/** Milliseconds to wait for late effects of the last case. */
+const LAST_WAIT = 250;
+/** Response header of a handler that says whether it acted: 1 or 0. */
+const ACTED_HEADER = 'x-acted';
 /** Milliseconds between the pieces of a body. */
 const PIECE_DELAY = 10;
 const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
@@ -60,65 +67,100 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
     throw usageError('unknown_case', `unknown case ${JSON.stringify(unknown)}.`, {
       hint: `Cases: ${CASE_NAMES.join(', ')}`,
     });
-  return CONFORMANCE_CASES.filter(({name}) => names.includes(name));
+  // Refusals mean nothing if genuine events are refused too.
+  return CONFORMANCE_CASES.filter(({name}) => name === 'valid' || names.includes(name));
 }
 
 /** @throws CentavoError kind `unavailable` if nothing listens at the URL, `usage` if effects cannot be counted */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
+  const {url, mode, secretName, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
   const before = (await countEffects?.()) ?? null;
   const poster = new WebhookSender({timeout, lookup: guardedLookup});
+  const state: RunState = {poster, count: before, lag: 0, acts: true, causes: new Map()};
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);
     onCase?.(each);
   };
   try {
-    let count = before;
-    for (const [index, each] of cases.entries()) {
-      const done = await runCase(each, options, {count, poster, isFirst: index === 0});
-      ({count} = done);
+    for (const each of cases) {
+      const done = state.refusesAll ? notSent(each) : await runCase(each, options, state);
       if (signal?.aborted) throw new CentavoError('interrupted', 'the test was stopped.', {applied: 'unknown'});
-      report(done.report);
+      report(done);
     }
   } finally {
     await poster.close();
   }
-  const after = cases.length > 1 ? await tryCountEffects(countEffects, []) : null;
-  if (before !== null && after !== null) report(totalOf(cases, after - before));
-  const failed = reports.filter(({result}) => result === 'failed').length;
+  if (before !== null && cases.length > 1 && !state.refusesAll) report(await lastCount(options, state, before));
+  const countOf = (result: CaseReport['result']): number => reports.filter((each) => each.result === result).length;
   return {
     url: url.href,
     mode,
+    signed_with: secretName,
     event: type,
-    passed: reports.length - failed,
-    failed,
+    passed: countOf('passed'),
+    failed: countOf('failed'),
+    not_checked: countOf('not_checked'),
     duration_ms: Math.round(performance.now() - started),
     cases: reports,
   };
 }
 
-interface Progress {
-  /** The count after the previous case, reused because counting takes most of the time. */
-  readonly count: number | null;
+interface RunState {
   readonly poster: WebhookSender;
-  readonly isFirst: boolean;
+  /** The count after the previous case, reused because counting takes most of the time. */
+  count: number | null;
+  /** Milliseconds from the first response to its effect. */
+  lag: number;
+  /** False if the app did not act on the first event. */
+  acts: boolean;
+  /** The first case of each cause, by cure or text. */
+  readonly causes: Map<unknown, string>;
+  refusesAll?: boolean;
+  /** The cure of a handler that accepts every wrong signature. */
+  forgedCure?: Cure;
+  framework?: Framework;
+  root?: Promise<RootCause | undefined>;
 }
 
-async function runCase(
-  {name, sent, expected, effects: [least, most], run}: ConformanceCase,
-  options: ConformanceOptions,
-  {count: before, poster, isFirst}: Progress,
-): Promise<{report: CaseReport; count: number | null}> {
+interface Fault {
+  readonly text: string;
+  readonly cure?: Cure;
+  readonly answer?: WebhookAttempt;
+}
+
+async function runCase(each: ConformanceCase, options: ConformanceOptions, state: RunState): Promise<CaseReport> {
   const {secret, mode, type, now, token, set, countEffects, timeout} = options;
+  const [least, most] = each.effects;
+  const isFirst = each.name === 'valid';
   const started = performance.now();
+  // After a failed count, counting starts again.
+  state.count ??= await tryCountEffects(countEffects, []);
+  const before = state.count;
   const answers: WebhookAttempt[] = [];
-  const faults: string[] = [];
-  const addFault = (answer: WebhookAttempt, what: string): void => {
-    const {status, error, excerpt, likelyCause} = appResponseOf(answer);
-    const outcome = `${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}`;
-    faults.push(`${what}: ${[outcome, likelyCause].filter(Boolean).join('. ')}`);
+  const faults: Fault[] = [];
+  let open: string | undefined;
+  let isRefused = false;
+  const sendOne = async (sending: SentDelivery): Promise<WebhookAttempt> => {
+    const answer = await send(state.poster, options, sending);
+    state.framework ??= frameworkOf(answer);
+    return answer;
+  };
+  const effects = async (expected: number): Promise<number | null> => {
+    if (!countEffects) return actedIn(answers);
+    if (before === null) return null;
+    const asked = performance.now();
+    // The app does not act on an event that it has not accepted.
+    const maxWait = faults.length > 0 || !state.acts ? 0 : Math.min(timeout, MAX_EFFECT_WAIT);
+    const count = (): Promise<number | null> => tryCountEffects(countEffects, faults);
+    const {found, waited} = await waitForCount(count, before + expected, maxWait);
+    if (isFirst && waited) state.lag = performance.now() - asked;
+    state.count = found;
+    if (state.lag === 0 || faults.length > 0) return found === null ? null : found - before;
+    await pause(state.lag);
+    state.count = await count();
+    return state.count === null ? null : state.count - before;
   };
   const runner: CaseRunner = {
     signing: {secret, mode},
@@ -127,40 +169,139 @@ async function runCase(
     token,
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
     send: async (sending) => {
-      const answer = await send(poster, options, sending);
+      const answer = await sendOne(sending);
       if (isFirst && answers.length === 0 && UNREACHABLE_CODES.includes(answer.code ?? ''))
         throw unreachable(options.url, answer);
       answers.push(answer);
       return answer;
     },
     expectAccepted: (answer, what) => {
-      if (!isAccepted(answer.status)) addFault(answer, what);
+      const {status} = answer;
+      if (isAccepted(status)) return;
+      isRefused = true;
+      const isUnclear = each.cure === CURES.rawBody && !mayBeSignature(status);
+      faults.push({
+        text: faultOf(answer, what),
+        cure: cureOfAnswer(answer) ?? (isUnclear ? undefined : each.cure),
+        answer,
+      });
     },
     expectRefused: (answer, what) => {
-      if (!REFUSALS.includes(answer.status ?? 0)) addFault(answer, what);
+      if (REFUSALS.includes(answer.status ?? 0)) return;
+      const cure = isAccepted(answer.status) ? (state.forgedCure ?? each.cure) : CURES.refuse;
+      faults.push({text: faultOf(answer, what), cure, answer});
     },
-    fail: (fault) => faults.push(fault),
+    fail: (text, cure = each.cure) => faults.push({text, cure}),
+    effects,
+    countsAnswers: countEffects === undefined,
+    leaveOpen: (reason) => (open = reason),
   };
 
-  await run(runner);
-  // The app does not act on an event that it has not accepted.
-  const maxWait = faults.length > 0 ? 0 : Math.min(timeout, MAX_EFFECT_WAIT);
-  const after =
-    before === null ? null : await waitForCount(() => tryCountEffects(countEffects, faults), before + least, maxWait);
-  const effects = before === null || after === null ? null : after - before;
-  if (effects !== null && (effects < least || effects > most))
-    faults.push(`${formatEffects(effects)}, expected: ${formatEffects(least, most)}`);
-  const report: CaseReport = {
-    case: name,
-    result: faults.length === 0 ? 'passed' : 'failed',
-    sent,
-    expected,
-    came: [summary(answers), ...(effects === null ? [] : [formatEffects(effects)])].join('; '),
-    faults,
-    effects: effects,
+  await each.run(runner);
+  const acted = await effects(least);
+  if (isFirst && acted === 0) state.acts = false;
+  if (acted !== null && acted < 0)
+    faults.push({text: `the count fell from ${before} to ${before! + acted}`, cure: each.excessCure});
+  else if (acted !== null && acted > most && faults.length === 0)
+    faults.push({text: `${each.excess}: ${formatEffects(acted)}`, cure: each.excessCure});
+  else if (acted !== null && (acted < least || acted > most))
+    faults.push({text: `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
+  if (isFirst) state.refusesAll = isRefused;
+  const cause = await causeOf(faults, {each, acted, isRefused, runner: {...runner, send: sendOne}, options, state});
+  const {faults: told, cure, reason} = cause ?? {faults: [], cure: null, reason: reasonFor(each, acted, open)};
+  return {
+    case: each.name,
+    result: told.length > 0 ? 'failed' : reason === null ? 'passed' : 'not_checked',
+    looked_at: acted === null ? 'status' : `status, ${countEffects ? 'state command' : ACTED_HEADER}`,
+    sent: each.sent,
+    expected: acted === null && !each.needsCount ? each.expected : `${each.expected}, ${formatEffects(least, most)}`,
+    came: [summary(answers), ...(acted === null || acted < 0 ? [] : [formatEffects(acted)])].join('; '),
+    faults: told,
+    cure,
+    reason,
+    effects: acted !== null && acted < 0 ? null : acted,
     duration_ms: Math.round(performance.now() - started),
   };
-  return {report, count: after ?? before};
+}
+
+const reasonFor = ({needsCount}: ConformanceCase, acted: number | null, open: string | undefined): string | null =>
+  open ?? (needsCount && acted === null ? NOT_COUNTED : null);
+
+/** Why a case about effects is not checked. */
+export const NOT_COUNTED = 'effects not counted';
+
+interface CauseContext {
+  readonly each: ConformanceCase;
+  readonly acted: number | null;
+  readonly isRefused: boolean;
+  readonly runner: CaseRunner;
+  readonly options: ConformanceOptions;
+  readonly state: RunState;
+}
+
+/** Reports a cause with its first case. Later cases with the same cause are not checked. Undefined without a fault. */
+async function causeOf(
+  faults: readonly Fault[],
+  {each, acted, isRefused, runner, options, state}: CauseContext,
+): Promise<Pick<CaseReport, 'cure' | 'faults' | 'reason'> | undefined> {
+  const [first] = faults;
+  if (first === undefined) return undefined;
+  let {cure} = first;
+  let texts = faults.map(({text}) => text);
+  if (isRefused && cure === CURES.rawBody) {
+    const {otherSecrets, secretName, countEffects} = options;
+    const refusesAll = state.refusesAll === true;
+    const {status} = first.answer ?? {};
+    state.root ??= findRootCause({...runner, refusesAll, status, otherSecrets, secretName});
+    const root = await state.root;
+    // The app may have acted on an event of the search.
+    state.count = await tryCountEffects(countEffects, []);
+    if (root === undefined && state.refusesAll) cure = first.answer && cureOfAnswer(first.answer);
+    if (root) {
+      ({cure} = root);
+      texts = [root.text];
+      state.framework ??= root.framework;
+    }
+  }
+  if (each.name === 'bad-signature' && cure === CURES.verify) {
+    // Only the status is wrong if the app did not act.
+    if (acted === 0) cure = CURES.refuse;
+    state.forgedCure = cure;
+  }
+  const key = cure ?? first.answer?.error ?? first.text;
+  const earlier = state.causes.get(key);
+  if (earlier !== undefined) return {faults: [], cure: null, reason: `see ${earlier}`};
+  state.causes.set(key, each.name);
+  return {faults: texts, cure: cure === undefined ? null : cureText(cure, state.framework), reason: null};
+}
+
+function notSent({name, sent, expected}: ConformanceCase): CaseReport {
+  const nothing = {faults: [], cure: null, effects: null, duration_ms: 0};
+  return {
+    case: name,
+    result: 'not_checked',
+    looked_at: '',
+    sent,
+    expected,
+    came: 'not sent',
+    reason: 'see valid',
+    ...nothing,
+  };
+}
+
+function faultOf(answer: WebhookAttempt, what: string): string {
+  const {status, error, excerpt, likelyCause} = appResponseOf(answer);
+  const outcome = `${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}`;
+  // The root cause says more.
+  return `${what}: ${[outcome, status === 400 || status === 401 ? undefined : likelyCause].filter(Boolean).join('. ')}`;
+}
+
+/** Effects by the header of each answer; null if an accepted delivery has none. */
+function actedIn(answers: readonly WebhookAttempt[]): number | null {
+  const marked = answers.filter(({headers}) => /^[01]$/.test(String(headers?.[ACTED_HEADER])));
+  if (marked.length === 0 || answers.some((answer) => isAccepted(answer.status) && !marked.includes(answer)))
+    return null;
+  return marked.filter(({headers}) => headers![ACTED_HEADER] === '1').length;
 }
 
 const send = (
@@ -191,12 +332,12 @@ async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer
 }
 
 /** Resolves with null without a counter, and after a failed count, which becomes a new fault. */
-async function tryCountEffects(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
+async function tryCountEffects(count: CountEffects | undefined, faults: Fault[]): Promise<number | null> {
   try {
     return (await count?.()) ?? null;
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    faults.push([error.message, error.details.why].filter(Boolean).join(' '));
+    faults.push({text: [error.message, error.details.why].filter(Boolean).join(' ')});
     return null;
   }
 }
@@ -206,29 +347,41 @@ async function waitForCount(
   count: () => Promise<number | null>,
   expected: number,
   maxWait: number,
-): Promise<number | null> {
+): Promise<{found: number | null; waited: boolean}> {
   const deadline = performance.now() + maxWait;
   let found = await count();
+  let waited = false;
   while (found !== null && found < expected && performance.now() < deadline) {
     await pause(COUNT_INTERVAL);
+    waited = true;
     found = await count();
   }
-  return found;
+  return {found, waited};
 }
 
-/** Reports the effects of all cases together, because an app may act after a case has ended. */
-function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
-  const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
-  const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
-  const isExpected = acted >= least && acted <= most;
+/** Counts once more, because an app may act after the last case has ended. @param before the count before the run */
+async function lastCount(
+  {countEffects}: ConformanceOptions,
+  {count, lag}: RunState,
+  before: number,
+): Promise<CaseReport> {
+  await pause(Math.max(LAST_WAIT, lag));
+  const faults: Fault[] = [];
+  const last = await tryCountEffects(countEffects, faults);
+  if (last !== null && count !== null && last !== count)
+    faults.push({text: `the count went from ${count} to ${last} after the last case`, cure: CURES.actTwice});
+  const isCounted = last !== null && last >= before;
   return {
     case: 'effects-in-all',
-    result: isExpected ? 'passed' : 'failed',
-    sent: 'all cases above',
-    expected: formatEffects(least, most),
-    came: formatEffects(acted),
-    faults: isExpected ? [] : [`${formatEffects(acted)}, expected: ${formatEffects(least, most)}`],
-    effects: acted,
+    result: faults.length === 0 ? 'passed' : 'failed',
+    looked_at: 'state command',
+    sent: 'nothing more',
+    expected: 'the count stays',
+    came: isCounted ? formatEffects(last - before) : `the count is ${last}`,
+    faults: faults.map(({text}) => text),
+    cure: faults[0]?.cure?.advice ?? null,
+    reason: null,
+    effects: isCounted ? last - before : null,
     duration_ms: 0,
   };
 }

@@ -1,5 +1,6 @@
 // Local actions of a listener: writes an env file, runs the app, and decides when to end.
 
+import {APP_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
 import {quote} from '../../input/money.js';
@@ -11,7 +12,7 @@ import {
   type ProcessHost,
 } from '../../processes/child-program.js';
 import type {UserFile} from '../../storage/user-file.js';
-import {DEFAULT_VARIABLE, envLineOf, writeEnvFile} from './env-file.js';
+import {envLineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
@@ -141,7 +142,7 @@ export class Automation {
     const {app, environment, host, sharesTerminal, quiet, signal, verb} = this.#options;
     if (app.length === 0) return;
     // `startProgram` removes centavo's own secrets.
-    const env = {...host.env, ...environment, ...(secret && {[DEFAULT_VARIABLE]: secret})};
+    const env = {...host.env, ...environment, ...(secret && {[APP_SECRET_VARIABLE]: secret})};
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {

@@ -1,15 +1,14 @@
 // Writes a secret, and related settings of an app, to an env file with mode 0600. Other lines stay unchanged.
 
 import {existsSync, readFileSync} from 'node:fs';
+import {APP_SECRET_VARIABLE} from '../../common/environment.js';
 import {localError} from '../../common/system-errors.js';
 import {InvalidInput} from '../../input/invalid-input.js';
 import {replaceFile} from '../../storage/replace-file.js';
 
-export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
-
 /** Reads `FILE[:VAR]`. */
 export function readEnvTarget(text: string): InvalidInput | {file: string; variable: string} {
-  const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
+  const [, file = '', variable = APP_SECRET_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
     return new InvalidInput('--write-env needs a file name.', {
       code: 'invalid_env_file',
@@ -18,7 +17,7 @@ export function readEnvTarget(text: string): InvalidInput | {file: string; varia
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
     return new InvalidInput(`${JSON.stringify(variable)} is not a valid variable name.`, {
       code: 'invalid_env_file',
-      hint: `For example: --write-env .env:${DEFAULT_VARIABLE}`,
+      hint: `For example: --write-env .env:${APP_SECRET_VARIABLE}`,
     });
   }
   return {file, variable};

@@ -1,7 +1,7 @@
 // Finds out why a delivery is not genuine, and how to fix it, by trying likely causes.
 
 import {capitalized} from '../../common/errors.js';
-import {readJson} from '../../common/json.js';
+import {isJsonObject, readJson} from '../../common/json.js';
 import {
   explainReason,
   isUsableSecret,
@@ -195,7 +195,7 @@ const textOf = (body: Uint8Array): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 
 /** Yields forms that a body may have had before a change in transit, likeliest first. */
-function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
+export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = textOf(body);
   const variant = (description: string, changed: string): BodyVariant => ({description, body: Buffer.from(changed)});
   yield variant('without the line break at its end', text.replace(/\r?\n$/, ''));
@@ -222,7 +222,9 @@ function* serialisations(text: string): Generator<BodyVariant> {
   const ascii = (json: string): string =>
     json.replace(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const slashes = (json: string): string => json.replaceAll('/', '\\/');
-  const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
+  const withBlanks = (json: unknown): string =>
+    JSON.stringify(json, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
+  const spaced = withBlanks(value);
   const forms: readonly JsonForm[] = [
     ['as compact JSON', compact, 'JSON.stringify'],
     ['as compact JSON with escaped slashes', slashes(compact)],
@@ -230,8 +232,18 @@ function* serialisations(text: string): Generator<BodyVariant> {
     ['as compact JSON in ASCII with escaped slashes', slashes(ascii(compact)), 'PHP’s json_encode'],
     ['as JSON with blanks', spaced],
     ['as JSON with blanks in ASCII', ascii(spaced), 'Python’s json.dumps'],
+    ['as JSON with sorted keys and blanks in ASCII', ascii(withBlanks(sorted(value)))],
+    ['as compact JSON with sorted keys', JSON.stringify(sorted(value))],
     ['as JSON indented by 2', JSON.stringify(value, null, 2)],
     ['as JSON indented by 4', JSON.stringify(value, null, 4)],
   ];
   for (const [description, form] of forms) yield {description, body: Buffer.from(form, 'utf8'), forms};
+}
+
+/** Sorts the keys of objects at every depth. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([key, each]) => [key, sorted(each)] as const);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

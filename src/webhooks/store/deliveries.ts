@@ -124,6 +124,18 @@ export class DeliveryStore {
     return row && deliveryOfRow(row);
   }
 
+  /** Returns ids that start so, of deliveries, events and their objects. `what` is the type of the event. */
+  idsFrom(start: string, limit: number): {id: string; what: string | null}[] {
+    return this.#database
+      .prepare(
+        `SELECT id, min(what) AS what FROM (
+           SELECT id, event_type AS what FROM deliveries UNION ALL SELECT event_id, event_type FROM deliveries
+           UNION ALL SELECT json_extract(event, '$.objectId'), NULL FROM deliveries)
+         WHERE id GLOB ? GROUP BY id ORDER BY id LIMIT ?`,
+      )
+      .all(`${start}*`, limit);
+  }
+
   /** Prefers genuine deliveries, then first deliveries over duplicates, then the latest. */
   findByEvent(eventId: string): Delivery | undefined {
     const row = this.#database

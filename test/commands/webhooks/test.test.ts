@@ -35,18 +35,27 @@ describe('a handler that passes is exit 0', () => {
     const {url, app} = await startHandler();
     const result = await run([url, '--json']);
     expect(result).toMatchObject({status: 0, stderr: ''});
-    expect(result.json()).toMatchObject({url, mode: 'test', event: 'billing_statement.paid', passed: 14, failed: 0});
+    expect(result.json()).toMatchObject({url, mode: 'test', event: 'billing_statement.paid'});
+    expect(result.json()).toMatchObject({
+      passed: 12,
+      failed: 0,
+      not_checked: 3,
+      signed_with: 'the secret in CENTAVO_WEBHOOK_SECRET',
+    });
     expect(result.json().cases[0]).toEqual({
       case: 'valid',
       result: 'passed',
+      looked_at: 'status',
       sent: 'an event, signed now',
-      expected: '2xx, acted on once',
+      expected: '2xx',
       came: '200',
       faults: [],
+      cure: null,
+      reason: null,
       effects: null,
       duration_ms: expect.any(Number),
     });
-    expect(app.effects).toBe(9);
+    expect(app.effects).toBe(11);
   });
 
   test('with a line per case for people', async () => {
@@ -71,6 +80,33 @@ describe('a handler that passes is exit 0', () => {
     expect(result.status).toBe(0);
   });
 
+  test('with the secret that dev sets, which it names', async () => {
+    const {url} = await startHandler();
+    const env = {CENTAVO_WEBHOOK_SECRET: undefined, PAYREX_WEBHOOK_SECRET: HANDLER_SECRET};
+    const result = await run([url, '--only', 'valid', '-o', 'table'], {env});
+    expect(result).toMatchObject({status: 0, stderr: 'Signing with the secret in PAYREX_WEBHOOK_SECRET.\n'});
+    const wrong = await run([url, '--only', 'valid'], {env: {...env, CENTAVO_WEBHOOK_SECRET: `${HANDLER_SECRET}x`}});
+    expect(wrong.stderr).toContain(
+      'valid: your app has the secret in PAYREX_WEBHOOK_SECRET, and the test signs with the secret in CENTAVO_WEBHOOK_SECRET',
+    );
+  });
+
+  test('counted by its own answers, and otherwise said not to be', async () => {
+    const acted = await listen((request, response) => {
+      const isGenuine = request.headers['payrex-signature'] !== undefined;
+      request.resume().once('end', () => response.writeHead(isGenuine ? 200 : 401, {'x-acted': '1'}).end());
+    });
+    const counted = await run([acted.url, '--only', 'duplicate', '-o', 'table']);
+    expect(counted.stderr).toMatch(/^duplicate: your app acts on duplicates: acted on 3 times/);
+    const {url} = await startHandler();
+    const uncounted = await run([url, '--only', 'duplicate', '-o', 'table']);
+    expect(uncounted).toMatchObject({
+      status: 0,
+      stderr: 'To check duplicate, answer with x-acted: 1 or 0, or add --state-command.\n',
+    });
+    expect(uncounted.stdout).toMatch(/^duplicate +not_checked +200 ×3; effects not counted/m);
+  });
+
   test('counted by a program without a shell or the secret', async () => {
     const {command, folder} = counter();
     const {url} = await startHandler({
@@ -90,25 +126,26 @@ describe('a handler that passes is exit 0', () => {
 });
 
 describe('a handler that fails is exit 6', () => {
-  test('prints the faults, and how to see more', async () => {
+  test('prints each cause with its cure', async () => {
     const {url} = await startHandler({isGenuine: isGenuineToSdk});
     const result = await run([url, '--only', 'valid,stale-signature,wrong-mode', '-o', 'table']);
     expect(result.status).toBe(6);
     expect(result.stderr.trimEnd().split('\n')).toEqual([
-      'stale-signature: the delivery signed an hour ago: 200',
       'wrong-mode: the delivery with the moved signature: 200',
+      'Read te in test mode and li in live mode, and no other place.',
+      'stale-signature: the tolerance is too long: 200 for a signature made a week ago',
+      'Refuse a signature whose t is more than 300 seconds from now.',
       'Error: 2 of 3 cases failed.',
-      '  stale-signature, wrong-mode.',
-      '  To also check how often your app acted on each event, add --state-command.',
+      '  wrong-mode, stale-signature.',
     ]);
-    expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
+    expect(result.stdout).toMatch(/^stale-signature +failed +200 ×2, 401/m);
   });
 
   test('prints the report on stdout with --json, and the error on one line of stderr', async () => {
     const {url} = await startHandler({refuse: () => 200});
     const result = await run([url, '--only', 'wrong-mode', '--json']);
     expect(result.status).toBe(6);
-    expect(result.json()).toMatchObject({passed: 0, failed: 1});
+    expect(result.json()).toMatchObject({passed: 1, failed: 1});
     expect(result.error()).toMatchObject({code: 'handler_failed', exit_code: 6});
     expect(result.stdout + result.stderr).not.toContain(HANDLER_SECRET);
   });

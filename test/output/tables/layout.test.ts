@@ -97,16 +97,16 @@ describe(`the rules (seed ${SEED})`, () => {
 });
 
 describe('short ids', () => {
-  test('are the prefix and eight characters, or more to stay distinct', () => {
-    expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_7Hq2Kx9LmN4p'])).toEqual(['bstm_I9XSFQEX', 'bstm_7Hq2Kx9L']);
-    expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_I9XSFQEXl9RM'])).toEqual(['bstm_I9XSFQEXl8', 'bstm_I9XSFQEXl9']);
+  test('are the prefix, eight characters and an ellipsis, or more to stay distinct', () => {
+    expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_7Hq2Kx9LmN4p'])).toEqual(['bstm_I9XSFQEX…', 'bstm_7Hq2Kx9L…']);
+    expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_I9XSFQEXl9RM'])).toEqual(['bstm_I9XSFQEXl8…', 'bstm_I9XSFQEXl9…']);
     expect(shortIds(['bstm_li_I9XSFQEXl8RM', 'cus_1', '', 'not an id'])).toEqual([
-      'bstm_li_I9XSFQEX',
+      'bstm_li_I9XSFQEX…',
       'cus_1',
       '',
       'not an id',
     ]);
-    expect(shortIds(['pay_I9XSFQEXl8RM', 'pay_I9XSFQEXl8RM'])).toEqual(['pay_I9XSFQEX', 'pay_I9XSFQEX']);
+    expect(shortIds(['pay_I9XSFQEXl8RM', 'pay_I9XSFQEXl8RM'])).toEqual(['pay_I9XSFQEX…', 'pay_I9XSFQEX…']);
   });
 });
 
@@ -190,7 +190,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
   test('show ids if nothing else names the objects, and no empty column', async () => {
     const id = 'bstm_I9XSFQEXl8RMDKL7bwieAv19SRZkSopa';
     const {out, hidden} = await at(60, [{id, number: null, customer: 'cus_2mQ8', amount: 125_050, status: 'open'}]);
-    expect(out).toBe('CUSTOMER     AMOUNT  STATUS       ID\ncus_2mQ8  ₱1,250.50  open 27 Nov  bstm_I9XSFQEX\n');
+    expect(out).toBe('CUSTOMER     AMOUNT  STATUS       ID\ncus_2mQ8  ₱1,250.50  open 27 Nov  bstm_I9XSFQEX…\n');
     expect(hidden).toEqual([]);
   });
 });

@@ -12,7 +12,6 @@ import {DAY, START} from '../../support/sandbox/world.js';
 
 const HOUR = 3600;
 const LIST = {method: 'GET', path: '/customers', query: '', headers: {}, body: undefined} as const;
-const never = new AbortController().signal;
 
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'centavo-failures-'));
@@ -98,20 +97,19 @@ test('a file and a snapshot of an earlier version, without failures, open and lo
 test('a request of a command takes only a failure with own, and the log names it', async () => {
   const {sandbox, failures} = opened(newFile());
   const authorization = `Basic ${btoa(`${sandbox.keys.secret}:`)}`;
+  const answer = sandbox.answering(new AbortController().signal);
   const request = {...LIST, headers: {authorization, 'content-type': 'application/json'}};
   const create = {...request, method: 'POST', body: Buffer.from('{"name":"Ana"}')} as const;
   failures.add({status: 503});
-  expect(await sandbox.request(request, never, never)).toMatchObject({status: 200});
+  expect(await answer(request)).toMatchObject({status: 200});
   failures.add({drop: 'before', own: true});
-  expect(await sandbox.request(create, never, never)).toBe('simulated failure 2 closed the connection');
+  expect(await answer(create)).toBe('simulated failure 2 closed the connection');
   failures.add({drop: 'after', own: true});
-  expect(await sandbox.request(create, never, never)).toBe('simulated failure 3 closed the connection');
+  expect(await answer(create)).toBe('simulated failure 3 closed the connection');
   failures.add({status: 500, applied: true, own: true});
-  expect(await sandbox.request(create, never, never)).toMatchObject({status: 500});
+  expect(await answer(create)).toMatchObject({status: 500});
   failures.add({delay: 60_000, own: true});
-  expect(await sandbox.request(request, AbortSignal.timeout(5), never)).toBe(
-    'no response in time, because of simulated failure 5',
-  );
+  expect(await answer(request, AbortSignal.timeout(5))).toBe('no response in time, because of simulated failure 5');
   expect(failures.list()).toMatchObject([{id: 1, used: 0}]);
   const {data} = (await sandbox.requestLog()).list({limit: 9});
   expect(data.map(({method, status, simulated}) => [method, status, simulated])).toEqual([

@@ -50,21 +50,26 @@ describe('the JUnit report', () => {
     const report = await runConformance({
       url: new URL(`${handler.url}?a=1&b='<"`),
       secret: HANDLER_SECRET,
+      secretName: 'the secret',
+      otherSecrets: () => Promise.resolve([]),
       timeout: 5000,
       now: () => Math.floor(Date.now() / 1000),
       token: () => 'Report',
       mode: 'test',
       type: 'billing_statement.paid',
-      cases: chosenCases(['valid', 'missing-signature']),
+      cases: chosenCases(['valid', 'missing-signature', 'duplicate']),
     });
     const elements = elementsOf(junitReport(report, 1_790_000_000));
-    expect(elements.map(({name}) => name)).toEqual(['testsuites', 'testsuite', 'testcase', 'testcase', 'failure']);
-    const [suites, suite, valid, , failure] = elements;
-    expect(suites!.attributes).toMatchObject({tests: '2', failures: '1', errors: '0'});
-    expect(suite!.attributes).toMatchObject({name: report.url, timestamp: '2026-09-21T14:13:20'});
+    expect(elements.map(({name}) => name)).toEqual([
+      ...['testsuites', 'testsuite', 'testcase', 'testcase', 'failure', 'testcase', 'skipped'],
+    ]);
+    const [suites, suite, valid, , failure, , skipped] = elements;
+    expect(suites!.attributes).toMatchObject({tests: '3', failures: '1', errors: '0'});
+    expect(skipped!.attributes).toEqual({message: 'effects not counted'});
+    expect(suite!.attributes).toMatchObject({name: report.url, skipped: '1', timestamp: '2026-09-21T14:13:20'});
     expect(valid!.attributes).toMatchObject({name: 'valid', classname: 'centavo webhooks test'});
     expect(failure!.attributes.message).toBe('the delivery without the header: 200');
-    expect(failure!.text).toContain('\nexpected: 400, 401, 403 or 422 each time, not acted on\n');
+    expect(failure!.text).toContain('\nexpected: 400, 401, 403 or 422 each time\n');
   });
 
   test.for([

@@ -44,7 +44,7 @@ export class EventsGetCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const {args} = await this.read(EventsGetCommand);
-    const id = eventId(args.id, 'get');
+    const id = await eventId(this.context, args.id, 'get');
     const report = await (await this.context.sandbox()).getEvent(id);
     const row = {
       ...report.event,

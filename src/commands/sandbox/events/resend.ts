@@ -6,6 +6,7 @@ import {isDryRun} from '../../../cli/dry-run.js';
 import {resultOfRecords} from '../../../cli/records.js';
 import {listPageSchema} from '../../../cli/schema.js';
 import {Flags} from '../../../cli/oclif.js';
+import {wholeId} from '../../../cli/references/local-ids.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -34,10 +35,13 @@ export class EventsResendCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(EventsResendCommand);
     const {context} = this;
-    const id = eventId(args.id, 'resend');
-    const webhook = flags.webhook === undefined ? undefined : valueOrThrow(readId(flags.webhook, 'wh_'));
-    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
+    const id = await eventId(context, args.id, 'resend');
     const sandbox = await context.sandbox();
+    const webhook =
+      flags.webhook === undefined
+        ? undefined
+        : valueOrThrow(readId(await wholeId(context, flags.webhook, [sandbox]), 'wh_'));
+    if (isDryRun(context, flags, `send ${id} to ${webhook ?? 'every webhook that subscribes to its type'}`)) return;
     const notes: string[] = [];
     const tell = (words: string): void => void notes.push(words);
     const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal, onListenerCode: tell});

@@ -48,15 +48,18 @@ export const requestAnswer = ({type, status, code, simulated}: LogEntry): string
     ? 'failed'
     : [status ?? 'cut off', code, simulated && `(${simulated})`].filter(Boolean).join(' ');
 
-/** `POST /customers  200  12 ms  cus_4Vt9`. @param width if too narrow, the id is shortened or omitted */
+/** `POST /customers  200  12 ms  cus_4Vt9`. @param width if too narrow, the duration is omitted, or the id shortened */
 export function requestLine(entry: LogEntry, prefix: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;
-  const action = [method, requestTarget(entry)].filter(Boolean).join(' ');
-  const line = `${prefix}${[action, requestAnswer(entry), duration].filter(Boolean).join('  ')}  `;
-  const available = width - line.length;
-  if (!object || (object.length > available && REQUEST_ID_LENGTH >= available)) return line.trimEnd();
-  return `${line}${object.length > available ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object}`;
+  const action = `${prefix}${[method, requestTarget(entry)].filter(Boolean).join(' ')}`;
+  const short = object && object.length > REQUEST_ID_LENGTH ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object;
+  const forms = [
+    [duration, object],
+    [duration, short],
+    ['', short],
+  ].map((rest) => [action, requestAnswer(entry), ...rest].filter(Boolean).join('  '));
+  return forms.find(({length}) => length <= width) ?? forms[2]!;
 }
 
 /** Characters of a shortened id, as in a narrow table. */

@@ -28,7 +28,7 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {args} = await this.read(DeliveriesGetCommand);
     const {io, now, deliveries, webhooks} = this.context;
     const store = await deliveries();
-    const delivery = findDelivery(store, args.id);
+    const delivery = await findDelivery(this.context, args.id);
     const outcome = deliveryOutcomeOf(store, delivery, this.context);
     const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;

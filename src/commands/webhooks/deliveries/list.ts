@@ -3,6 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
 import {listPageSchema, listDocument} from '../../../cli/schema.js';
+import {wholeId} from '../../../cli/references/local-ids.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
@@ -34,7 +35,8 @@ export class DeliveriesListCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
-    const {limit, ...filters} = deliveryQuery(flags, this.context);
+    const before = flags.before && (await wholeId(this.context, flags.before, [store]));
+    const {limit, ...filters} = deliveryQuery({...flags, before}, this.context);
     const {sandbox: _, ...asked} = filters;
     const narrowed = Object.values(asked).some((value) => value !== undefined);
     const hasMore = store.list({...filters, skip: limit, limit: 1}).length > 0;
@@ -46,7 +48,13 @@ export class DeliveriesListCommand extends BaseCommand {
       );
       return resultOfRecords(DELIVERY, data, {
         ...deliveryColumns,
-        atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},
+        atTerminal: {
+          received_at: {rank: 1, timed: true},
+          event_type: 2,
+          forwarded: 3,
+          id: {rank: 3, shortens: true},
+          object_id: {rank: 5, shortens: true},
+        },
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
         document: listDocument(data, hasMore),
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',

@@ -11,6 +11,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../../../cli/schema.js';
+import {wholeId} from '../../../cli/references/local-ids.js';
 import {sandboxName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
@@ -112,9 +113,10 @@ export const deliveryQuery = (
 
 export const LIST_DELIVERIES = nextCommand('To list deliveries', 'webhooks deliveries list');
 
-/** @param text id of a delivery or of its event */
-export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {
-  const id = text?.trim();
+/** @param text id of a delivery or of its event, which may be cut */
+export async function findDelivery(context: Context, text: string | undefined): Promise<Delivery> {
+  const store = await context.deliveries();
+  const id = text && (await wholeId(context, text, [store]));
   if (!id || !/^(?:dlv|evt)_\w+$/.test(id)) {
     throw usageError(
       'invalid_id',

@@ -1,7 +1,7 @@
 // Reads webhook secrets from the environment or stdin. Never from arguments, which any process can read.
 
 import type {Context} from '../../../context/context.js';
-import {WEBHOOK_SECRET_VARIABLE} from '../../../common/environment.js';
+import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../../common/environment.js';
 import {usageError} from '../../../common/errors.js';
 import type {NamedSecret} from '../../../webhooks/signature/diagnosis.js';
 
@@ -23,7 +23,7 @@ export async function readSecrets(context: Context, sources: SecretSources, list
   const isGiven = named.length > 0 || sources['secret-stdin'] || context.env[WEBHOOK_SECRET_VARIABLE] !== undefined;
   if (listenerSecret !== undefined && !isGiven)
     return {secrets: [{name: 'the secret of its listener', value: listenerSecret}]};
-  const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
+  const variables = named.length === 0 && !sources['secret-stdin'] ? [variableIn(context)] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];
     context.io.addSecret(value, 'webhook secret');
@@ -53,6 +53,11 @@ export async function readSecrets(context: Context, sources: SecretSources, list
     rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
   };
 }
+
+const variableIn = ({env}: Context): string =>
+  env[WEBHOOK_SECRET_VARIABLE] === undefined && env[APP_SECRET_VARIABLE] !== undefined
+    ? APP_SECRET_VARIABLE
+    : WEBHOOK_SECRET_VARIABLE;
 
 /** Reads all of stdin as one secret, without a final line break. */
 export async function readSecret(context: Context): Promise<string> {

@@ -13,7 +13,9 @@ import {
   titledSchema,
 } from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
+import {wholeId} from '../../../../cli/references/local-ids.js';
 import {nextCommand, usageError} from '../../../../common/errors.js';
+import type {Context} from '../../../../context/context.js';
 import {quote} from '../../../../input/money.js';
 
 export const shownEventFields = {
@@ -56,9 +58,9 @@ export const ATTEMPT = recordSchema({
 
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};
 
-export function eventId(text: string | undefined, verb: string): string {
+export async function eventId(context: Context, text: string | undefined, verb: string): Promise<string> {
   const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
-  if (/^evt_[A-Za-z0-9]{1,200}…?$/.test(id)) return id.replace('…', '');
+  if (/^evt_[A-Za-z0-9]{1,200}…?$/.test(id)) return wholeId(context, id, [await context.sandbox()]);
   throw usageError('invalid_id', `${quote(id)} is not the id of an event.`, {
     next: [nextCommand('Event ids start with evt_. To list them', 'sandbox events list')],
   });
