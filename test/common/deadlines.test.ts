@@ -60,6 +60,8 @@ describe('under a collector that runs all the time', () => {
     const {cases} = await runConformance({
       url: new URL(url),
       secret: 'whsk_0123456789abcdef',
+      secretName: 'the secret',
+      otherSecrets: async () => [],
       mode: 'test',
       type: 'billing_statement.paid',
       cases: chosenCases(['valid']),
