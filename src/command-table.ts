@@ -66,7 +66,6 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'sandbox:logs': async () => (await import('./commands/sandbox/logs.js')).LogsCommand,
   'sandbox:open': async () => (await import('./commands/sandbox/open.js')).SandboxOpenCommand,
   'sandbox:pay': async () => (await import('./commands/sandbox/pay.js')).PayCommand,
-  'sandbox:projects': async () => (await import('./commands/sandbox/projects/list.js')).ProjectsListCommand,
   'sandbox:projects:list': async () => (await import('./commands/sandbox/projects/list.js')).ProjectsListCommand,
   'sandbox:projects:remove': async () => (await import('./commands/sandbox/projects/remove.js')).ProjectsRemoveCommand,
   'sandbox:reset': async () => (await import('./commands/sandbox/reset.js')).ResetCommand,

@@ -240,7 +240,6 @@ describe('the output of hand-written commands fits', () => {
     await here('month');
     await here('history');
     await here('approve', '--list');
-    await here('sandbox', 'projects');
     await here('sandbox', 'projects', 'list');
     await here('sandbox', 'clock', '--project', 'shop');
     await here('sandbox', 'projects', 'remove', 'shop', '--yes');
