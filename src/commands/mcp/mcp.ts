@@ -58,7 +58,7 @@ const CLIENTS: Readonly<Record<string, readonly [file: string, list: string]>> =
 export class McpCommand extends BaseCommand {
   static override summary = 'Serve an AI agent over the Model Context Protocol.';
   static override description =
-    'An MCP client starts this command, and speaks with it over stdin and stdout. The agent can read everything, and use the sandbox. On a live account it changes nothing by itself: each change waits for `centavo approve`. The agent sees no key and no secret, and names no file. --profile and --live choose the account for all its calls.';
+    'An MCP client starts this command, and speaks with it over stdin and stdout. The agent can read everything, and use the sandbox. On a live account it changes nothing by itself: each change waits for `centavo approve`. The agent sees no key and no secret, and names no file. --profile, --project and --live choose the account for all its calls.';
   static override examples = [
     '<%= config.bin %> mcp --print claude',
     '<%= config.bin %> mcp --print codex --profile shop --live',

@@ -149,7 +149,8 @@ describe('the table of commands says what an agent may run', () => {
     const changes = Object.entries(agents.commands).filter(([, {risk}]) => risk !== 'reads');
     const ids = changes.map(([id]) => id);
     expect(ids.filter((id) => whole.commands[id]!.agents === 'runs')).toEqual([
-      ...['sandbox:clock', 'sandbox:events:resend', 'sandbox:pay', 'sandbox:seed', 'webhooks:trigger'],
+      ...['sandbox:clock', 'sandbox:events:resend', 'sandbox:fail', 'sandbox:pay', 'sandbox:seed'],
+      ...['sandbox:snapshot:save', 'webhooks:trigger'],
     ]);
     expect(ids.filter((id) => !['runs', 'hands_over'].includes(whole.commands[id]!.agents!))).toEqual([]);
   });

@@ -198,6 +198,7 @@ describe('the served sandbox', () => {
     const ready = JSON.parse(line) as Record<string, string>;
     expect(ready).toEqual({
       type: 'ready',
+      project: 'default',
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       secret_key: expect.stringMatching(/^sk_test_/),
       public_key: expect.stringMatching(/^pk_test_/),

@@ -170,7 +170,7 @@ describe('the customer', () => {
     expect((await ok(['customers', 'get', gone, '-o', 'table'])).stdout).toBe(`Deleted  yes\nId       ${gone}\n`);
     expect((await ok(['customers', 'get', gone])).stdout).toMatch(/^deleted\tyes$/m);
     const both = await ok(['customers', 'get', gone, there, '-o', 'table']);
-    expect(both.stdout).toMatch(new RegExp(`^NAME +DELETED .*\n +yes +${gone.slice(0, 12)}\nJuan Dela Cruz `));
+    expect(both.stdout).toMatch(new RegExp(`^NAME +DELETED .*\n +yes +${gone.slice(0, 12)}…\nJuan Dela Cruz `));
     // Columns for programs keep their position.
     const rows = (await ok(['customers', 'get', gone, there])).stdout.split('\n').slice(0, -1);
     expect(rows.map((row) => row.split('\t').at(-1))).toEqual(['yes', '']);

@@ -61,7 +61,13 @@ test('a server logs all requests, by the id in the response', async () => {
   expect(findRequest(v.sandbox.requests, read.id)).toMatchObject({query: 'limit=3', object_id: null});
   expect(findRequest(v.sandbox.requests, missing.id)).toMatchObject({object_id: 'cus_nobody'});
   expect(findRequest(v.sandbox.requests, browser.id)!.response_body).toMatch(/browser_not_allowed/);
-  for (const id of ['req_', created.id.slice(0, 12), `*${created.id.slice(6)}`, `?${created.id.slice(1)}`, `[r]${created.id.slice(1)}`])
+  for (const id of [
+    'req_',
+    created.id.slice(0, 12),
+    `*${created.id.slice(6)}`,
+    `?${created.id.slice(1)}`,
+    `[r]${created.id.slice(1)}`,
+  ])
     expect(findRequest(v.sandbox.requests, id), id).toBeUndefined();
 });
 
