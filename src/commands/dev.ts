@@ -172,7 +172,7 @@ export class DevCommand extends BaseCommand {
   private async noteOtherListeners(endpoint: EndpointKey): Promise<void> {
     const {context} = this;
     const {endpoints} = await context.deliveries();
-    const [other] = endpoints.running(endpoint, context.isAlive).filter((name) => name !== endpoint.name);
+    const other = endpoints.running(endpoint, context.isAlive).find((name) => name !== endpoint.name);
     if (other === undefined) return;
     const name = basename(endpoint.name)
       .toLowerCase()
