@@ -41,19 +41,20 @@ function describeSnapshot(path: string, name: string): SnapshotFile {
   return {name, saved_at, file, bytes: statSync(file).size};
 }
 
-const noSnapshots = (): CentavoError =>
-  new CentavoError('rejected', 'this sandbox has no snapshots.', {
+function snapshotNames(path: string): readonly string[] {
+  const names = snapshotsOf(path);
+  if (names) return names;
+  throw new CentavoError('rejected', 'this sandbox has no snapshots.', {
     why: 'It is kept in memory, without a file.',
     applied: 'no',
   });
+}
 
 /** Returns the only snapshot with this name or label, or else with this part of a name. @throws CentavoError */
 function findSnapshot(path: string, given: string): string {
-  const names = snapshotsOf(path) ?? [];
-  const named = names.filter((name) => name === given);
-  const labeled = names.filter((name) => NAME.exec(name)?.[5] === given);
-  const partly = names.filter((name) => given !== '' && name.includes(given));
-  const found = [named, labeled, partly].find(({length}) => length > 0) ?? [];
+  const names = snapshotNames(path);
+  const named = names.filter((name) => name === given || NAME.exec(name)?.[5] === given);
+  const found = named.length > 0 ? named : names.filter((name) => name.includes(given));
   if (found.length === 1) return found[0]!;
   const next = [nextCommand('To list them', 'sandbox snapshot list')];
   if (found.length === 0)
@@ -67,8 +68,7 @@ function findSnapshot(path: string, given: string): string {
 
 /** @param label stands behind the time in the name @returns the name, which begins with the real time in Manila */
 export function saveSnapshot({requests: {database}, path, signedAt}: Sandbox, label?: string): string {
-  const existing = snapshotsOf(path);
-  if (!existing) throw noSnapshots();
+  const existing = snapshotNames(path);
   const time = toManila(signedAt()).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
   const base = [time, label].filter(Boolean).join('-');
   if (!NAME.test(base))
@@ -111,9 +111,8 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
   // Outside a transaction, in which SQLite cannot copy its file.
   const store = sandbox.read((reading) => reading.store);
   const {database} = store;
-  const names = snapshotsOf(path);
-  if (!names) throw noSnapshots();
-  if (!names.includes(name)) throw new CentavoError('not_found', 'this snapshot was not found.', {applied: 'no'});
+  if (!snapshotNames(path).includes(name))
+    throw new CentavoError('not_found', 'this snapshot was not found.', {applied: 'no'});
   const file = fileOf(path, name);
   let problem: string | undefined;
   const before = saveSnapshot(sandbox);
@@ -131,7 +130,7 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
 
 /** The snapshots of a sandbox, for commands. */
 export const snapshotFiles = (sandbox: Sandbox) => ({
-  list: () => (snapshotsOf(sandbox.path) ?? []).map((name) => describeSnapshot(sandbox.path, name)),
+  list: () => snapshotNames(sandbox.path).map((name) => describeSnapshot(sandbox.path, name)),
   find: (given: string) => findSnapshot(sandbox.path, given),
   save: (label?: string) => describeSnapshot(sandbox.path, saveSnapshot(sandbox, label)),
   load: (name: string) => loadSnapshot(sandbox, name),

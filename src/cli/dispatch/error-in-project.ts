@@ -3,7 +3,8 @@
 import type {Context} from '../../context/context.js';
 import {nextCommand, type CentavoError} from '../../common/errors.js';
 import {PROJECT_FLAG} from '../../config/profiles.js';
-import {projectsIn, sandboxFile} from '../../config/projects.js';
+import {sandboxFile} from '../../config/paths.js';
+import {projectsIn} from '../../config/projects.js';
 
 /** An id or the number of a statement: what names one object. */
 const NAME = /^(?:[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]+|[A-Za-z0-9]+-\d+)$/;

@@ -72,10 +72,7 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
 
 function check({operation, method, path, status, applied, drop, delay, times}: FailureFields): void {
   if (operation !== undefined && (method !== undefined || path !== undefined))
-    throw refuse(
-      'a failure has either an operation, or a method and a path.',
-      "For example: {operation: 'refunds.create', status: 500}",
-    );
+    throw refuse('a failure has either an operation, or a method and a path.', 'Leave out one of them.');
   if (operation !== undefined && !operations.some(({clientName}) => clientName === operation))
     throw refuse(
       `${JSON.stringify(operation)} is not an operation.`,
@@ -189,9 +186,9 @@ export class AimedFailures {
     const [first, ...others] = this.describe();
     if (first === undefined) return undefined;
     const list = `centavo sandbox fail${flags}`;
-    const end = `To end: ${list} --clear`;
-    if (others.length === 0) return `1 failure is aimed: ${first}. ${end}`;
-    return `${others.length + 1} failures are aimed. The first: ${first}. To list all: ${list}. ${end}`;
+    return others.length === 0
+      ? `1 failure is aimed: ${first}. To end: ${list} --clear`
+      : `${others.length + 1} failures are aimed. The first: ${first}. To list all: ${list}`;
   }
 
   /**

@@ -11,7 +11,8 @@ import {
   textSchema,
   timestampSchema,
 } from '../../../cli/schema.js';
-import {projectsIn, sandboxFile} from '../../../config/projects.js';
+import {sandboxFile} from '../../../config/paths.js';
+import {projectsIn} from '../../../config/projects.js';
 
 const PROJECT = recordSchema({
   name: textSchema,

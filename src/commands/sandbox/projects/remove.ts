@@ -7,7 +7,8 @@ import {resultOfRecord} from '../../../cli/records.js';
 import {recordSchema, textSchema} from '../../../cli/schema.js';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
-import {projectsIn, sandboxFile} from '../../../config/projects.js';
+import {sandboxFile} from '../../../config/paths.js';
+import {projectsIn} from '../../../config/projects.js';
 import {checkProjectName, sandboxName} from '../../../config/resolve.js';
 import {forgetLocally} from '../shared/forget-locally.js';
 
