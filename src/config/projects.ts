@@ -9,9 +9,11 @@ import {DEFAULT_PROJECT, PROFILE_NAME} from './profiles.js';
 export const projectOfFile = (path: string): string =>
   basename(dirname(dirname(path))) === PROJECTS_FOLDER ? basename(dirname(path)) : DEFAULT_PROJECT;
 
-/** Names of the projects: the default one, and those that have a file. */
-export function projectsIn(dataFolder: string): string[] {
+/** Returns the name and the sandbox file of the default project, then of those that have a file. */
+export function projectsIn(dataFolder: string): {name: string; file: string}[] {
   const folder = join(dataFolder, PROJECTS_FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => PROFILE_NAME.test(name)) : [];
-  return [DEFAULT_PROJECT, ...names.sort().filter((name) => existsSync(sandboxFile(dataFolder, name)))];
+  return [DEFAULT_PROJECT, ...names.sort()]
+    .map((name) => ({name, file: sandboxFile(dataFolder, name)}))
+    .filter(({name, file}) => name === DEFAULT_PROJECT || existsSync(file));
 }

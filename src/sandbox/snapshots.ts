@@ -11,15 +11,6 @@ import {type Store, TABLES} from './store.js';
 /** The time in Manila, then a label or a count. SQLite writes its own files beside a database. */
 const NAME = /^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d)(\d\d)(?:-(?!.*\b(?:journal|wal|shm)$)([A-Za-z0-9][\w-]{0,63}))?$/;
 
-export interface SnapshotFile {
-  /** `2031-01-15-093000-before-demo` */
-  readonly name: string;
-  /** Unix seconds of the real clock. */
-  readonly saved_at: number;
-  readonly file: string;
-  readonly bytes: number;
-}
-
 const fileOf = (path: string, name: string): string => `${path}.snapshot-${name}`;
 
 /** Returns names of snapshots, newest first; undefined for a sandbox without a file. */
@@ -34,7 +25,8 @@ export function snapshotsOf(path: string): readonly string[] | undefined {
     .reverse();
 }
 
-function describeSnapshot(path: string, name: string): SnapshotFile {
+/** `saved_at` is in unix seconds of the real clock. @param name `2031-01-15-093000-before-demo` */
+function describeSnapshot(path: string, name: string) {
   const file = fileOf(path, name);
   const [, day, ...time] = NAME.exec(name)!;
   const saved_at = Date.parse(`${day}T${time.slice(0, 3).join(':')}+08:00`) / 1000;
