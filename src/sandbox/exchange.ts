@@ -148,7 +148,8 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
  */
 export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: AbortSignal) {
   const control = controlOf(sandbox);
-  const failure = control.failures.take(request, true);
+  // Pages and the control path have no failures.
+  const failure = kindOfRequest(request) === 'api' ? control.failures.take(request, true) : undefined;
   if (!failure) return sandbox.handle(request);
   const {run, flush} = exchangeOf(control, {
     baseUrl: sandbox.baseUrl(),
