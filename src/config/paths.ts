@@ -1,9 +1,20 @@
-// Finds the folders of the configuration and the data on each platform.
+// Finds the folders of the configuration and the data on each platform, and the files of the sandbox.
 
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
+import {DEFAULT_PROJECT} from './profiles.js';
+
+/** Folder of the projects but the default one, in the data folder. */
+export const PROJECTS_FOLDER = 'sandboxes';
+const SANDBOX_FILE = 'sandbox.db';
+
+/** Returns the file of a project's sandbox, which has its snapshots beside it. */
+export const sandboxFile = (dataFolder: string, project: string): string =>
+  project === DEFAULT_PROJECT
+    ? join(dataFolder, SANDBOX_FILE)
+    : join(dataFolder, PROJECTS_FOLDER, project, SANDBOX_FILE);
 
 /** Returns the folder for data such as the sandbox. Throws if CENTAVO_DATA_DIR is relative. */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string =>

@@ -8,9 +8,8 @@ import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.
 import type {Repeats} from '../repeats/repeats.js';
 import type {Machine} from '../config/data-folder.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
-import {dataDirectory, homeOf} from '../config/paths.js';
+import {dataDirectory, homeOf, sandboxFile} from '../config/paths.js';
 import {DEFAULT_PROJECT, PROJECT_FLAG} from '../config/profiles.js';
-import {sandboxFile} from '../config/projects.js';
 import {resolveProject} from '../config/resolve.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';

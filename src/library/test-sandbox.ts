@@ -31,6 +31,7 @@ import {
   type SandboxControl,
   spanOf,
 } from '../sandbox/control/control.js';
+import {FAILURE} from '../sandbox/control/routes.js';
 import type {AttemptOutcome, DeliveryAttempt} from '../sandbox/delivery/attempts.js';
 import {exchangeOf} from '../sandbox/exchange.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
@@ -218,7 +219,6 @@ const WEBHOOK_PATH = '/webhooks/payrex';
 /** Milliseconds. */
 const WAIT_FOR_EVENT = 1000;
 const MAX_REQUESTS = 1000;
-const FAILURE_OPTIONS = ['operation', 'method', 'path', 'status', 'applied', 'drop', 'delay', 'times'];
 
 const realSeconds = (): number => Math.floor(Date.now() / 1000);
 const dateOf = (seconds: number): Date => new Date(seconds * 1000);
@@ -518,7 +518,7 @@ class Kit {
       clock: {now: () => dateOf(engine.now()), advance: this.advance, set: this.set, run: () => this.run()},
       failNext: (failure) => {
         engine.now();
-        checkOptions('failNext', failure, FAILURE_OPTIONS);
+        checkOptions('failNext', failure, Object.keys(FAILURE));
         const {failures} = this.#control;
         const {id} = failures.add(failure);
         return {

@@ -22,11 +22,8 @@ export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
 export function createEmbeddedSandbox(options: SandboxOptions) {
   const sandbox = openSandbox(options);
-  /** Undefined if no failure is aimed, so that most commands do not load them. */
-  const aimed = async () => {
-    if (!sandbox.requests.database.prepare('SELECT 1 FROM failures LIMIT 1').get()) return undefined;
-    return import('./control/failures.js');
-  };
+  /** If false, a command does not load what failures need. */
+  const isAimed = () => sandbox.requests.database.prepare('SELECT 1 FROM failures LIMIT 1').get() !== undefined;
   return {
     ...sandbox,
     /**
@@ -38,7 +35,9 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       await new Promise((resolve) => setImmediate(resolve));
       // Cleanup after an interrupt passes no signal, and must continue.
       if (!signal?.aborted || !interrupt.aborted)
-        return (await aimed())?.answerOwn(sandbox, request, signal) ?? sandbox.handle(request);
+        return isAimed()
+          ? (await import('./exchange.js')).answerOwn(sandbox, request, signal)
+          : sandbox.handle(request);
       const {method, path} = request;
       throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
         applied: 'no',
@@ -46,10 +45,8 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       });
     },
     /** What is still aimed; undefined if nothing is. */
-    aimedFailures: async () => {
-      const failures = await aimed();
-      return failures && new failures.AimedFailures(sandbox);
-    },
+    aimedFailures: async () =>
+      isAimed() ? new (await import('./control/failures.js')).AimedFailures(sandbox) : undefined,
     snapshots: async () => (await import('./snapshots.js')).snapshotFiles(sandbox),
     cards: TEST_CARDS,
     object: (id: string) => sandbox.perform((tx) => serialize(tx.peek(id)!, tx)),

@@ -3,7 +3,7 @@
 import {setTimeout as delayBy} from 'node:timers/promises';
 import type {ApiRequest} from '../api/wire.js';
 import {ApiProblem} from './api-problems.js';
-import type {SandboxControl} from './control/control.js';
+import {controlOf, type SandboxControl} from './control/control.js';
 import {failedResponse, type SimulatedFailure} from './control/failures.js';
 import {controlAnswer, type ServedControl} from './control/routes.js';
 import {isControlAddress, isPageAddress, isStudioAddress} from './pages/links.js';
@@ -12,6 +12,7 @@ import {bufferedLog, type HandledRequest, type ServedAnswer} from './requests/bu
 import {type LogEntry, newRequestId} from './requests/request-log.js';
 import {jsonResponse, problemResponse} from './requests/router.js';
 import {faultSequence, type InjectedFaults, type RequestFault} from './serve/fault-injection.js';
+import type {Sandbox} from './sandbox.js';
 import type {Studio} from './studio/studio.js';
 
 /** Taken when loaded: a test may replace the timers of its process. */
@@ -32,6 +33,10 @@ export interface ExchangeOptions extends Omit<ServedControl, 'signal'> {
   readonly faults?: InjectedFaults;
   /** Seed of the sequence of faults, 1 by default. */
   readonly seed?: number;
+  /** The failure that a command's request took. Requests of apps take theirs here. */
+  readonly failure?: SimulatedFailure;
+  /** The sandbox's generation when the command began. */
+  readonly generation?: string;
   readonly studio?: () => Promise<Studio>;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
@@ -53,7 +58,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
     const chance = nextFault();
     const late = (milliseconds: number) => sleep(milliseconds, undefined, {signal}).catch(() => {});
     if (faults.latency) await late(faults.latency);
-    const failure = control.failures.take(request) ?? (chance && simulatedFault(chance));
+    const failure = options.failure ?? control.failures.take(request) ?? (chance && simulatedFault(chance));
     handled.simulated = failure?.name;
     if (failure?.delay) await late(failure.delay);
     if (failure?.answer && !failure.isApplied) return failure.answer;
@@ -61,6 +66,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
       cause: id,
       baseUrl: options.baseUrl,
       keys: options.keys,
+      generation: options.generation,
       onAnswer: (response, {now}) => {
         handled.at = now;
         if (request.method !== 'GET') handled.entry = log.addWithChange(handled, failure?.answer ?? response);
@@ -134,6 +140,31 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   }
 
   return {sandbox, run, flush: log.flush, close};
+}
+
+/**
+ * Answers a request of a command, at which failures may be aimed.
+ * @returns the response, or why there is none
+ */
+export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: AbortSignal) {
+  const control = controlOf(sandbox);
+  // Pages and the control path have no failures.
+  const failure = kindOfRequest(request) === 'api' ? control.failures.take(request, true) : undefined;
+  if (!failure) return sandbox.handle(request);
+  const {run, flush} = exchangeOf(control, {
+    baseUrl: sandbox.baseUrl(),
+    failure,
+    generation: sandbox.generation(),
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const {answer} = await run(request, undefined, (end) =>
+    signal?.aborted ? end() : signal?.addEventListener('abort', end, {once: true}),
+  );
+  flush();
+  if (signal?.aborted) return `no response in time, because of simulated ${failure.name}`;
+  return answer === 'reset' ? `simulated ${failure.name} closed the connection` : answer;
 }
 
 function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {

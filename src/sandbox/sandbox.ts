@@ -67,12 +67,6 @@ export interface ServedState {
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
 
-/** A simulated failure: its name, and the response in place of the sandbox's own. @internal */
-export interface LoggedFailure {
-  readonly name: string;
-  readonly answer?: ApiResponse | 'reset';
-}
-
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
@@ -80,8 +74,6 @@ export interface Sandbox {
   readonly generation: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Like `handle`; logs a request, also a read, as its simulated failure says. @internal */
-  readonly handleFailing: (request: ApiRequest, failure: LoggedFailure) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
   readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
@@ -197,7 +189,9 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   async function answer(request: ApiRequest, served: ServedState): Promise<ApiResponse> {
     try {
       return perform((tx) => {
-        if (served.generation !== undefined && served.generation !== store.setting('generation')) throw wasReset();
+        const known = served.generation ?? store.setting('generation');
+        // A listener outlives a reset: it registers its webhook again.
+        if (known !== store.setting('generation') && !request.path.startsWith('/webhooks')) throw wasReset();
         const response = respond(request, tx, served.keys ?? keys);
         // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
@@ -210,33 +204,26 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  async function handle(request: ApiRequest, failure?: LoggedFailure): Promise<ApiResponse> {
-    if (request.method === 'GET' && !failure) return answer(request, {cause: 'command', baseUrl: baseUrl()});
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    if (request.method === 'GET') return answer(request, {cause: 'command', baseUrl: baseUrl()});
     const started = performance.now();
     const id = newRequestId();
     const entry = (response: ApiResponse, at: number): LoggedRequest =>
-      requestEntry(
-        {id, at, duration_ms: Math.round(performance.now() - started), simulated: failure?.name},
-        request,
-        failure?.answer ?? response,
-      );
+      requestEntry({id, at, duration_ms: Math.round(performance.now() - started)}, request, response);
     let isLogged = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
       store.requests.add(entry(response, tx.now));
       store.requests.trim();
       isLogged = true;
     };
-    // A listener outlives a reset: it registers its webhook again.
-    const known = request.path.startsWith('/webhooks') ? {} : {generation};
-    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, ...known});
+    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, generation});
     if (!isLogged) store.requests.append([entry(response, now())]);
     return response;
   }
 
   return {
     keys,
-    handle: (request) => handle(request),
-    handleFailing: handle,
+    handle,
     answer,
     perform,
     performRead,

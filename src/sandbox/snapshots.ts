@@ -11,15 +11,6 @@ import {type Store, TABLES} from './store.js';
 /** The time in Manila, then a label or a count. SQLite writes its own files beside a database. */
 const NAME = /^(\d{4}-\d\d-\d\d)-(\d\d)(\d\d)(\d\d)(?:-(?!.*\b(?:journal|wal|shm)$)([A-Za-z0-9][\w-]{0,63}))?$/;
 
-export interface SnapshotFile {
-  /** `2031-01-15-093000-before-demo` */
-  readonly name: string;
-  /** Unix seconds of the real clock. */
-  readonly saved_at: number;
-  readonly file: string;
-  readonly bytes: number;
-}
-
 const fileOf = (path: string, name: string): string => `${path}.snapshot-${name}`;
 
 /** Returns names of snapshots, newest first; undefined for a sandbox without a file. */
@@ -34,26 +25,28 @@ export function snapshotsOf(path: string): readonly string[] | undefined {
     .reverse();
 }
 
-function describeSnapshot(path: string, name: string): SnapshotFile {
+/** `saved_at` is in unix seconds of the real clock. @param name `2031-01-15-093000-before-demo` */
+function describeSnapshot(path: string, name: string) {
   const file = fileOf(path, name);
   const [, day, ...time] = NAME.exec(name)!;
   const saved_at = Date.parse(`${day}T${time.slice(0, 3).join(':')}+08:00`) / 1000;
   return {name, saved_at, file, bytes: statSync(file).size};
 }
 
-const noSnapshots = (): CentavoError =>
-  new CentavoError('rejected', 'this sandbox has no snapshots.', {
+function snapshotNames(path: string): readonly string[] {
+  const names = snapshotsOf(path);
+  if (names) return names;
+  throw new CentavoError('rejected', 'this sandbox has no snapshots.', {
     why: 'It is kept in memory, without a file.',
     applied: 'no',
   });
+}
 
 /** Returns the only snapshot with this name or label, or else with this part of a name. @throws CentavoError */
 function findSnapshot(path: string, given: string): string {
-  const names = snapshotsOf(path) ?? [];
-  const named = names.filter((name) => name === given);
-  const labeled = names.filter((name) => NAME.exec(name)?.[5] === given);
-  const partly = names.filter((name) => given !== '' && name.includes(given));
-  const found = [named, labeled, partly].find(({length}) => length > 0) ?? [];
+  const names = snapshotNames(path);
+  const named = names.filter((name) => name === given || NAME.exec(name)?.[5] === given);
+  const found = named.length > 0 ? named : names.filter((name) => name.includes(given));
   if (found.length === 1) return found[0]!;
   const next = [nextCommand('To list them', 'sandbox snapshot list')];
   if (found.length === 0)
@@ -67,8 +60,7 @@ function findSnapshot(path: string, given: string): string {
 
 /** @param label stands behind the time in the name @returns the name, which begins with the real time in Manila */
 export function saveSnapshot({requests: {database}, path, signedAt}: Sandbox, label?: string): string {
-  const existing = snapshotsOf(path);
-  if (!existing) throw noSnapshots();
+  const existing = snapshotNames(path);
   const time = toManila(signedAt()).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
   const base = [time, label].filter(Boolean).join('-');
   if (!NAME.test(base))
@@ -111,9 +103,8 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
   // Outside a transaction, in which SQLite cannot copy its file.
   const store = sandbox.read((reading) => reading.store);
   const {database} = store;
-  const names = snapshotsOf(path);
-  if (!names) throw noSnapshots();
-  if (!names.includes(name)) throw new CentavoError('not_found', 'this snapshot was not found.', {applied: 'no'});
+  if (!snapshotNames(path).includes(name))
+    throw new CentavoError('not_found', 'this snapshot was not found.', {applied: 'no'});
   const file = fileOf(path, name);
   let problem: string | undefined;
   const before = saveSnapshot(sandbox);
@@ -131,7 +122,7 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
 
 /** The snapshots of a sandbox, for commands. */
 export const snapshotFiles = (sandbox: Sandbox) => ({
-  list: () => (snapshotsOf(sandbox.path) ?? []).map((name) => describeSnapshot(sandbox.path, name)),
+  list: () => snapshotNames(sandbox.path).map((name) => describeSnapshot(sandbox.path, name)),
   find: (given: string) => findSnapshot(sandbox.path, given),
   save: (label?: string) => describeSnapshot(sandbox.path, saveSnapshot(sandbox, label)),
   load: (name: string) => loadSnapshot(sandbox, name),

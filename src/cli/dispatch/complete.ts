@@ -104,7 +104,7 @@ async function completionValuesOf(
   const {type, prefix, choices} = typeOf(option);
   try {
     if (helpValue === '<project>' || name === 'project')
-      return (await import('../../config/projects.js')).projectsIn(context.dataDirectory());
+      return (await import('../../config/projects.js')).projectsIn(context.dataDirectory()).map((each) => each.name);
     if (helpValue === '<profile>' || name === 'profile')
       return ['sandbox', ...Object.keys(context.configuration.read().profiles)];
     if (prefix === 'bstm_' || isAny) {

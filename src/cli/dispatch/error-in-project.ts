@@ -3,7 +3,7 @@
 import type {Context} from '../../context/context.js';
 import {nextCommand, type CentavoError} from '../../common/errors.js';
 import {PROJECT_FLAG} from '../../config/profiles.js';
-import {projectsIn, sandboxFile} from '../../config/projects.js';
+import {projectsIn} from '../../config/projects.js';
 
 /** An id or the number of a statement: what names one object. */
 const NAME = /^(?:[a-z]+(?:_[a-z]+)*_[A-Za-z0-9]+|[A-Za-z0-9]+-\d+)$/;
@@ -25,13 +25,12 @@ export async function errorInProject(
 }
 
 async function withOtherProject(error: CentavoError, context: Context, argv: readonly string[]): Promise<CentavoError> {
-  const folder = context.dataDirectory();
   const current = context.project();
-  const others = projectsIn(folder).filter((name) => name !== current);
+  const others = projectsIn(context.dataDirectory()).filter(({name}) => name !== current);
   if (others.length === 0) return error;
   const {projectHas} = await context.projects();
   const names = argv.filter((word) => NAME.test(word));
-  const other = others.find((name) => projectHas(sandboxFile(folder, name), names));
+  const other = others.find(({file}) => projectHas(file, names))?.name;
   const looked = `centavo looked in project ${current}${other === undefined ? '' : `. Project ${other} has it`}.`;
   return error.with({
     why: [error.details.why, looked].filter(Boolean).join(' '),

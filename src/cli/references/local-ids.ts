@@ -7,12 +7,10 @@ import {quote} from '../../input/money.js';
 /** A store of this machine: the sandbox, or the deliveries. `what` says what the object is: `billing_statement.paid`. */
 export interface IdSource {
   /** Returns ids that start so, the shortest first. */
-  idsFrom(start: string, limit: number): Promise<readonly LocalId[]> | readonly LocalId[];
+  idsFrom(start: string, limit: number): LocalIds | Promise<LocalIds>;
 }
-interface LocalId {
-  readonly id: string;
-  readonly what: string | null;
-}
+
+type LocalIds = readonly {readonly id: string; readonly what: string | null}[];
 
 const MAX_NAMED_IDS = 3;
 

@@ -1,6 +1,6 @@
 // `centavo sandbox fail`: makes the next requests of one kind fail, in a given way.
 
-import {operations} from '../../api/registry.js';
+import {operationAt, operations} from '../../api/registry.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
@@ -31,8 +31,6 @@ const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 
 /** Seconds. */
 const MAX_DELAY = 60;
-
-const AIMING_FLAGS = ['status', 'applied', 'drop', 'delay', 'times', 'own'];
 
 const FAILURE = recordSchema({
   id: integerSchema,
@@ -88,7 +86,7 @@ export class FailCommand extends BaseCommand {
     delay: Flags.string({summary: 'Wait before the request is answered, up to 60s.', helpValue: '<time>'}),
     times: Flags.string({summary: 'Number of requests that fail. Default: 1.', helpValue: '<number>'}),
     own: Flags.boolean({summary: 'Also hit requests of centavo commands.'}),
-    clear: Flags.boolean({summary: 'End all failures.', exclusive: AIMING_FLAGS}),
+    clear: Flags.boolean({summary: 'End all failures.'}),
   };
   static risk = 'writes' as const;
   static agents = 'runs' as const;
@@ -98,30 +96,29 @@ export class FailCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(FailCommand);
     const {context} = this;
-    const aim = args.request === undefined ? {} : valueOrThrow(readAim(args.request));
-    const way = {
+    const fields: FailureFields = {
+      ...(args.request !== undefined && valueOrThrow(readAim(args.request.trim()))),
       status: optional(flags.status, '--status', (text) => readWholeNumber(text, {from: 400, to: 599})),
+      applied: flags.applied,
       drop: flags.drop as FailureFields['drop'],
       delay: optional(flags.delay, '--delay', readDelay),
+      times: optional(flags.times, '--times', (text) => readWholeNumber(text, {from: 1, to: 1_000_000})),
+      own: flags.own,
     };
-    const times = optional(flags.times, '--times', (text) => readWholeNumber(text, {from: 1, to: 1_000_000}));
-    const {applied, own} = flags;
-    const isAiming = Object.values(way).some((value) => value !== undefined);
-    if (!isAiming && (args.request ?? times ?? own) !== undefined)
-      throw flags.clear
-        ? usageError('invalid_flag', '--clear ends all failures, so it takes no request.')
-        : usageError('missing_flag', 'how the requests fail is missing.', {
-            why: 'Give --status, --drop or --delay.',
-            hint: `For example: ${EXAMPLE}`,
-          });
-    const sandbox = await context.sandbox();
-    const {failures} = await sandbox.control();
+    const isAiming = Object.values(fields).some((value) => value !== undefined);
+    if (flags.clear && isAiming)
+      throw usageError('invalid_flag', '--clear ends all failures, so it takes no request and no other flag.');
+    if (isAiming && (fields.status ?? fields.drop ?? fields.delay) === undefined)
+      throw usageError('missing_flag', 'how the requests fail is missing.', {
+        why: 'Give --status, --drop or --delay.',
+        hint: `For example: ${EXAMPLE}`,
+      });
+    const {failures} = await (await context.sandbox()).control();
     if (isAiming) {
       if (isDryRun(context, flags, 'aim a failure at requests to the sandbox')) return;
-      const aimed = failures.add({...aim, ...way, applied, times, own});
-      context.io.note(
-        `Failure ${aimed.id} is aimed. To see which request took it: centavo sandbox logs${accountFlagsOf(context)}`,
-      );
+      const aimed = failures.add(fields);
+      const logs = `centavo sandbox logs${accountFlagsOf(context)}`;
+      context.io.note(`Failure ${aimed.id} is aimed. To see which request took it: ${logs}`);
       return this.print(resultOfRecord(FAILURE, failureRecord(aimed)));
     }
     if (flags.clear) {
@@ -150,39 +147,31 @@ function readDelay(text: string): InvalidInput | number {
   return new InvalidInput(`${quote(text)} is not from 1s to ${MAX_DELAY}s.`, {code: 'invalid_duration'});
 }
 
-const PLACEHOLDER = /^(?::.+|\*|\{.+\})$/;
-
 /** Reads `refunds.create`, `POST /refunds`, `POST /payment_intents/:id/cancel`, or a path for each of its methods. */
 function readAim(typed: string): InvalidInput | Pick<FailureFields, 'method' | 'operation' | 'path'> {
-  const words = typed.trim().split(/\s+/);
-  const [method, place = ''] = words.length === 1 ? [undefined, words[0]] : [words[0]!.toUpperCase(), words[1]];
-  if (operations.some(({clientName}) => clientName === place)) return {operation: place};
-  const path = place.replace(/^https?:\/\/[^/]+/, '');
-  const parts = path.split('/');
-  const fitting = operations.filter(({operation}) => {
-    const named = operation.path.split('/');
-    return (
-      (method ?? operation.method) === operation.method &&
-      named.length === parts.length &&
-      named.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index] !== ''))
-    );
-  });
-  if (words.length > 2 || fitting.length === 0) return unknownRequest(typed, method, parts);
-  if (!parts.some((part) => PLACEHOLDER.test(part))) return {method, path};
+  if (operations.some(({clientName}) => clientName === typed)) return {operation: typed};
+  const [, verb, path = ''] = /^(?:(\w+)\s+)?(?:https?:\/\/[^/]+)?((?:\/[^\s/]+)+)$/.exec(typed) ?? [];
+  const method = verb?.toUpperCase();
+  const fitting = operations.filter(
+    (each) =>
+      (method ?? each.operation.method) === each.operation.method &&
+      operationAt(each.operation.method, path)?.registered === each,
+  );
+  const invalid = (problem: string, hint: string) =>
+    new InvalidInput(`${quote(typed)} ${problem}`, {code: 'invalid_path', hint});
+  if (fitting.length === 0) {
+    const near = nearestRequest(typed);
+    return invalid('is not a request of the API.', near ? `Did you mean ${quote(near)}?` : `For example: ${EXAMPLE}`);
+  }
+  const isPattern = /\/(?::[^/]+|\*|\{[^/]+\})(?=\/|$)/.test(path);
+  if (!isPattern) return {method, path};
   if (fitting.length === 1) return {operation: fitting[0]!.clientName};
   const requests = fitting.map(({operation}) => `${operation.method} ${path}`);
-  return new InvalidInput(`${quote(typed)} are several requests: ${requests.join(', ')}.`, {
-    code: 'invalid_path',
-    hint: 'Name one of them.',
-  });
+  return invalid(`are several requests: ${requests.join(', ')}.`, 'Name one of them.');
 }
 
-function unknownRequest(typed: string, method: string | undefined, parts: readonly string[]): InvalidInput {
-  const general = parts.map((part) => (PLACEHOLDER.test(part) || /_[A-Za-z0-9]{5,}$/.test(part) ? ':id' : part));
+function nearestRequest(typed: string): string | undefined {
   const named = operations.flatMap(({clientName, operation}) => [clientName, `${operation.method} ${operation.path}`]);
-  const near = nearestWord([method ?? 'POST', general.join('/')].join(' '), named) ?? nearestWord(typed, named);
-  return new InvalidInput(`${quote(typed)} is not a request of the API.`, {
-    code: 'invalid_path',
-    hint: near === undefined ? `For example: ${EXAMPLE}` : `Did you mean ${quote(near)}?`,
-  });
+  const withoutIds = typed.replace(/[a-z]+_\w*[A-Z\d]\w*/g, ':id');
+  return nearestWord(withoutIds.replace(/^\//, 'POST /'), named);
 }

@@ -1,21 +1,19 @@
 // Aimed failures: the next requests of one kind fail in a given way. They are rows of the sandbox's database, so that
 // of several processes exactly one takes each failure.
 
-import {setTimeout as delayBy} from 'node:timers/promises';
 import {operationAt, operations} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {usageError} from '../../common/errors.js';
 import {toManila} from '../../common/manila.js';
 import type {ServedAnswer} from '../requests/buffered-log.js';
-import {newRequestId, requestEntry} from '../requests/request-log.js';
 import {jsonResponse} from '../requests/router.js';
-import type {LoggedFailure, Sandbox} from '../sandbox.js';
+import type {Sandbox} from '../sandbox.js';
 
-/** Taken when loaded: a test may replace the timers of its process. */
-const sleep = delayBy;
-
-/** `name`: `failure 3`, or `fault rate-limit`. Without an `answer`, the sandbox's own is only late. */
-export interface SimulatedFailure extends LoggedFailure {
+export interface SimulatedFailure {
+  /** `failure 3`, or `fault rate-limit` */
+  readonly name: string;
+  /** Without it, the sandbox's own answer is only late. */
+  readonly answer?: ServedAnswer;
   /** True if the request is applied nevertheless. */
   readonly isApplied: boolean;
   /** Milliseconds before the response. */
@@ -74,10 +72,7 @@ const isWhole = (value: unknown, from: number, to: number): boolean =>
 
 function check({operation, method, path, status, applied, drop, delay, times}: FailureFields): void {
   if (operation !== undefined && (method !== undefined || path !== undefined))
-    throw refuse(
-      'a failure has either an operation, or a method and a path.',
-      "For example: {operation: 'refunds.create', status: 500}",
-    );
+    throw refuse('a failure has either an operation, or a method and a path.', 'Leave out one of them.');
   if (operation !== undefined && !operations.some(({clientName}) => clientName === operation))
     throw refuse(
       `${JSON.stringify(operation)} is not an operation.`,
@@ -114,9 +109,9 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /** Returns the response of a simulated failure. @param detail says that it is simulated */
-export function failedResponse(status: number, detail: string, code?: string): ApiResponse {
-  const own = code ?? CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
-  const answer = jsonResponse(status, {errors: [{code: own, detail}]});
+export function failedResponse(status: number, detail: string): ApiResponse {
+  const code = CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
+  const answer = jsonResponse(status, {errors: [{code, detail}]});
   return status === 429 ? {...answer, headers: {...answer.headers, 'retry-after': '1'}} : answer;
 }
 
@@ -191,9 +186,9 @@ export class AimedFailures {
     const [first, ...others] = this.describe();
     if (first === undefined) return undefined;
     const list = `centavo sandbox fail${flags}`;
-    const end = `To end: ${list} --clear`;
-    if (others.length === 0) return `1 failure is aimed: ${first}. ${end}`;
-    return `${others.length + 1} failures are aimed. The first: ${first}. To list all: ${list}. ${end}`;
+    return others.length === 0
+      ? `1 failure is aimed: ${first}. To end: ${list} --clear`
+      : `${others.length + 1} failures are aimed. The first: ${first}. To list all: ${list}`;
   }
 
   /**
@@ -233,28 +228,4 @@ export class AimedFailures {
       ...(status && {answer: failedResponse(status, detail)}),
     };
   }
-}
-
-/**
- * Answers a request of a command, at which failures may be aimed.
- * @returns the response, or why there is none
- */
-export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: AbortSignal) {
-  const started = performance.now();
-  const failure = new AimedFailures(sandbox).take(request, true);
-  if (!failure) return sandbox.handle(request);
-  const {name, answer, isApplied, delay} = failure;
-  if (delay) await sleep(delay, undefined, {signal}).catch(() => {});
-  let response: ServedAnswer;
-  if (answer && !isApplied) {
-    const fields = {id: newRequestId(), at: sandbox.now(), simulated: name};
-    const duration = Math.round(performance.now() - started);
-    sandbox.requests.append([requestEntry({...fields, duration_ms: duration}, request, answer)]);
-    response = answer;
-  } else {
-    const made = await sandbox.handleFailing(request, failure);
-    response = answer ?? made;
-  }
-  if (signal?.aborted) return `no response in time, because of simulated ${name}`;
-  return response === 'reset' ? `simulated ${name} closed the connection` : response;
 }

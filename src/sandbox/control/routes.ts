@@ -91,7 +91,8 @@ const orNumber = (value: unknown): unknown =>
 const cause = 'control';
 
 const EVENT_QUERY = {type: choiceField(EVENT_TYPES, ''), object: text, after: text};
-const FAILURE = {
+/** What a planned failure takes. */
+export const FAILURE = {
   operation: text,
   method: text,
   path: text,

@@ -29,9 +29,10 @@ function logEntryOf(
   at: number,
 ): LoggedRequest {
   const fields = {id, at, duration_ms: Math.round(performance.now() - started), simulated};
-  if (!isPageAddress(request.path)) return requestEntry(fields, request, answer);
+  const response = answer === 'reset' ? undefined : answer;
+  if (!isPageAddress(request.path)) return requestEntry(fields, request, response);
   // Payers may type real card numbers, so bodies of pages are not logged.
-  return requestEntry(fields, {...request, body: undefined}, answer === 'reset' ? answer : {...answer, body: EMPTY});
+  return requestEntry(fields, {...request, body: undefined}, response && {...response, body: EMPTY});
 }
 
 /** Milliseconds between writes of the buffer, and maximum number of buffered requests. */

@@ -94,13 +94,12 @@ export class RequestLog {
   }
 }
 
-/** @param given `reset` if the connection was closed */
+/** @param answer undefined if the connection was closed */
 export function requestEntry(
   {id, at, duration_ms, simulated}: Pick<LogEntry, 'at' | 'duration_ms' | 'id'> & {readonly simulated?: string},
   {method, path, query, headers, body}: ApiRequest,
-  given: ApiResponse | 'reset',
+  answer: ApiResponse | undefined,
 ): LoggedRequest {
-  const answer = given === 'reset' ? undefined : given;
   const [sent, received] = [loggedBody(body), loggedBody(answer?.body)];
   const agent = headers['user-agent'];
   return {

@@ -11,7 +11,6 @@ import type {SandboxControl} from '../control/control.js';
 import {loadSnapshot, saveSnapshot} from '../snapshots.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
-
 import {clockText} from './format.js';
 
 /** Milliseconds for an app to accept a resent event: less than the browser's own limit. */

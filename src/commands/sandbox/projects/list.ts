@@ -11,7 +11,7 @@ import {
   textSchema,
   timestampSchema,
 } from '../../../cli/schema.js';
-import {projectsIn, sandboxFile} from '../../../config/projects.js';
+import {projectsIn} from '../../../config/projects.js';
 
 const PROJECT = recordSchema({
   name: textSchema,
@@ -38,11 +38,9 @@ export class ProjectsListCommand extends BaseCommand {
   async run(): Promise<void> {
     await this.read(ProjectsListCommand);
     const {context} = this;
-    const folder = context.dataDirectory();
     const current = context.project();
     const {describeProject} = await context.projects();
-    const rows = projectsIn(folder).map((name) => {
-      const file = sandboxFile(folder, name);
+    const rows = projectsIn(context.dataDirectory()).map(({name, file}) => {
       const found = describeProject(file);
       return {
         name,

@@ -7,7 +7,7 @@ import {resultOfRecord} from '../../../cli/records.js';
 import {recordSchema, textSchema} from '../../../cli/schema.js';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
-import {projectsIn, sandboxFile} from '../../../config/projects.js';
+import {projectsIn} from '../../../config/projects.js';
 import {checkProjectName, sandboxName} from '../../../config/resolve.js';
 import {forgetLocally} from '../shared/forget-locally.js';
 
@@ -32,17 +32,16 @@ export class ProjectsRemoveCommand extends BaseCommand {
       throw refusedError('default_project', 'the default project cannot be removed.', {
         next: [nextCommand('To empty it', 'sandbox reset', context.projectArgs(name))],
       });
-    const folder = context.dataDirectory();
-    if (!projectsIn(folder).includes(name))
+    const project = projectsIn(context.dataDirectory()).find((each) => each.name === name);
+    if (!project)
       throw new CentavoError('not_found', `the sandbox has no project ${name}.`, {
         code: 'unknown_project',
         applied: 'no',
         next: [nextCommand('To list them', 'sandbox projects list')],
       });
     const account = sandboxName(name);
-    const file = sandboxFile(folder, name);
     const {deleteProject, projectServer} = await context.projects();
-    const served = await projectServer(file);
+    const served = await projectServer(project.file);
     const [listener] = (await context.deliveries()).endpoints.running(
       {profile: account, mode: 'sandbox'},
       context.isAlive,
@@ -53,7 +52,7 @@ export class ProjectsRemoveCommand extends BaseCommand {
         hint: 'Stop it with Ctrl-C, then try again.',
       });
     if (!(await confirmLocal(context, flags, `delete the project ${name} with its data, keys and snapshots`))) return;
-    deleteProject(file);
+    deleteProject(project.file);
     await forgetLocally(context, account);
     await this.printDone(resultOfRecord(REMOVED, {project: name}));
   }
