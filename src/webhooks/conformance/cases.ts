@@ -2,7 +2,6 @@
 // Cases that find root causes come first.
 
 import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
-import {signatureWith, signPayload, type Payload} from '../signature/signature.js';
 import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
 import {CURES, type Cure} from './cures.js';
 
@@ -65,11 +64,6 @@ export const compact = (event: object): Buffer => Buffer.from(JSON.stringify(eve
 export const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
-type Signing = Pick<Payload, 'mode' | 'secret'>;
-
-const signedHeader = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
-  signPayload({body, secret, timestamp, mode});
-
 export const withSwappedModes = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
 
 export const withWrongDigit = (header: string): string =>
@@ -82,11 +76,12 @@ export interface SentDelivery {
 }
 
 export interface CaseRunner {
-  readonly signing: Signing;
   readonly type: SampleType;
   readonly now: () => number;
   readonly token: () => string;
   readonly event: () => EventDocument;
+  /** Returns the header of a genuine delivery, or with another secret or time: unix seconds. */
+  readonly sign: (body: Uint8Array, given?: {readonly secret?: string; readonly timestamp?: number}) => string;
   readonly send: (sending: SentDelivery) => Promise<WebhookAttempt>;
   readonly expectAccepted: (answer: WebhookAttempt, what: string) => void;
   readonly expectRefused: (answer: WebhookAttempt, what: string) => void;
@@ -135,8 +130,7 @@ const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 
 async function sendGenuine(runner: CaseRunner, body: Buffer, what: string, pieces?: number): Promise<void> {
-  const header = signedHeader(body, runner.now(), runner.signing);
-  runner.expectAccepted(await runner.send({body, header, pieces}), what);
+  runner.expectAccepted(await runner.send({body, header: runner.sign(body), pieces}), what);
 }
 
 const singleEvent = (
@@ -170,9 +164,9 @@ export const withData = (event: EventDocument, data: object): EventDocument => (
 });
 
 /** Sends an event of its own. @param age seconds, negative for the future */
-const sendSignedAt = ({event, now, send, signing}: CaseRunner, age: number): Promise<WebhookAttempt> => {
+const sendSignedAt = ({event, now, send, sign}: CaseRunner, age: number): Promise<WebhookAttempt> => {
   const body = compact(event());
-  return send({body, header: signedHeader(body, now() - age, signing)});
+  return send({body, header: sign(body, {timestamp: now() - age})});
 };
 
 export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
@@ -185,19 +179,14 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     'one wrong digit; a changed body; signed with another secret; signed with an empty secret',
     CURES.onlySecret,
     async (runner) => {
-      const {signing, send} = runner;
+      const {send, sign} = runner;
       const body = compact(runner.event());
-      const timestamp = runner.now();
-      const header = signedHeader(body, timestamp, signing);
-      const signedWith = (secret: string): SentDelivery => ({
-        body,
-        header: signatureWith({...signing, body, secret, timestamp}),
-      });
+      const header = sign(body);
       const answers = [
         ['the delivery with a wrong digit', await send({body, header: withWrongDigit(header)})],
         ['the changed body', await send({body: compact(withData(runner.event(), {amount: 1})), header})],
-        ['the delivery signed with another secret', await send(signedWith(WRONG_SECRET))],
-        ['the delivery signed with an empty secret', await send(signedWith(''))],
+        ['the delivery signed with another secret', await send({body, header: sign(body, {secret: WRONG_SECRET})})],
+        ['the delivery signed with an empty secret', await send({body, header: sign(body, {secret: ''})})],
       ] as const;
       if (answers.every(([, {status}]) => isAccepted(status)))
         return runner.fail(`your app does not verify: ${answers[0][1].status} for every wrong signature`, CURES.verify);
@@ -220,13 +209,13 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
   ),
   forged('wrong-mode', 'the signature in the place of the other mode', CURES.mode, async (runner) => {
     const body = compact(runner.event());
-    const header = withSwappedModes(signedHeader(body, runner.now(), runner.signing));
+    const header = withSwappedModes(runner.sign(body));
     runner.expectRefused(await runner.send({body, header}), 'the delivery with the moved signature');
   }),
   forged('stale-signature', 'signed an hour ago; the same with a new time', CURES.refuseOld, async (runner) => {
     const {send} = runner;
     const body = compact(runner.event());
-    const header = signedHeader(body, runner.now() - HOUR, runner.signing);
+    const header = runner.sign(body, {timestamp: runner.now() - HOUR});
     const stale = await send({body, header});
     const renewed = await send({body, header: header.replace(/^t=\d+/, `t=${runner.now()}`)});
     runner.expectRefused(renewed, 'the delivery with a new time');
@@ -283,11 +272,11 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     excess: {text: 'your app acts on duplicates', cure: CURES.once},
     run: async (runner) => {
       const body = compact(runner.event());
-      const header = signedHeader(body, runner.now(), runner.signing);
+      const header = runner.sign(body);
       runner.expectAccepted(await runner.send({body, header}), 'the first delivery');
       runner.expectAccepted(await runner.send({body, header}), 'the second delivery');
       // Earlier, because a handler may refuse a time ahead of its clock.
-      const again = signedHeader(body, runner.now() - 2, runner.signing);
+      const again = runner.sign(body, {timestamp: runner.now() - 2});
       runner.expectAccepted(await runner.send({body, header: again}), 'the delivery signed again');
     },
   },
@@ -301,7 +290,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     excess: {text: 'your app acts on simultaneous duplicates', cure: CURES.once},
     run: async (runner) => {
       const body = compact(runner.event());
-      const header = signedHeader(body, runner.now(), runner.signing);
+      const header = runner.sign(body);
       const answers = await Promise.all(Array.from({length: COPIES}, () => runner.send({body, header})));
       if (!answers.some(({status}) => isAccepted(status))) runner.fail('no delivery was accepted');
       for (const answer of answers)

@@ -8,7 +8,7 @@ import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook
 import {InvalidInput} from '../../input/invalid-input.js';
 import {appResponseOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
-import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, signatureWith, type WebhookMode} from '../signature/signature.js';
 import {
   CONFORMANCE_CASES,
   CASE_NAMES,
@@ -24,9 +24,8 @@ import type {CaseReport, ConformanceReport} from './report.js';
 import {findRootCause, type RootCauseOptions} from './root-cause.js';
 
 export interface ConformanceOptions
-  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<RootCauseOptions, 'otherSecrets' | 'secretName'> {
+  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<RootCauseOptions, 'otherSecrets' | 'secret' | 'secretName'> {
   readonly url: URL;
-  readonly secret: string;
   readonly mode: WebhookMode;
   readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
@@ -74,8 +73,6 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
 
 /** Why a case about effects is not checked. */
 export const NOT_COUNTED = 'effects not counted';
-/** In place of the responses, after the handler refused the first event. */
-export const NOT_SENT = 'not sent';
 const ACTED_ON_BOTH = 'your app also acted on the earlier event: --state-command shows if the later one stays';
 
 /** @throws CentavoError kind `unavailable` if nothing listens at the URL, `usage` if effects cannot be counted */
@@ -135,11 +132,11 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   const answers: WebhookAttempt[] = [];
   const faults: Fault[] = [];
   const runner: CaseRunner = {
-    signing: {secret, mode},
     type,
     now,
     token,
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
+    sign: (body, given) => signatureWith({body, secret, mode, timestamp: now(), ...given}),
     send: async (sending) => {
       const answer = await send(state.poster, options, sending);
       if (isFirst && answers.length === 0 && UNREACHABLE_CODES.includes(answer.code ?? ''))
@@ -193,7 +190,7 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   if (faults[0]?.cure === CURES.rawBody && !state.causes.has(CURES.rawBody)) {
     const {status = 0} = refusal!;
     const mayBeSignature = REFUSALS.includes(status) || status >= 500;
-    const search = {...runner, refusesAll: isFirst, status, otherSecrets, secretName};
+    const search = {...runner, refusesAll: isFirst, status, secret, otherSecrets, secretName};
     const root = mayBeSignature ? await findRootCause(search) : undefined;
     // The app may have acted on an event of the search.
     if (countEffects) state.count = await countEffects();
@@ -243,7 +240,7 @@ const notSent = ({name, sent, expected}: ConformanceCase): CaseReport => ({
   looked_at: '',
   sent,
   expected,
-  came: NOT_SENT,
+  came: 'not sent',
   reason: 'see valid',
 });
 

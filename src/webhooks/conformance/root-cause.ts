@@ -3,7 +3,6 @@
 import {createHmac} from 'node:crypto';
 import {isAccepted} from '../../http/webhook-sender.js';
 import {bodyVariants, type NamedSecret} from '../signature/diagnosis.js';
-import {signatureWith} from '../signature/signature.js';
 import {compact, indented, withData, withSwappedModes, withWrongDigit, type CaseRunner, type Fault} from './cases.js';
 import {CURES, type Cure, type Framework} from './cures.js';
 
@@ -19,25 +18,23 @@ const FRAMEWORK_OF_WRITER: Readonly<Record<string, Framework>> = {
 /** Statuses of a handler that refuses a signature. With another status, something else may be wrong. */
 const NOT_GENUINE = [400, 401, 422];
 
-export interface RootCauseOptions extends Pick<CaseRunner, 'event' | 'now' | 'send' | 'signing'> {
+export interface RootCauseOptions extends Pick<CaseRunner, 'event' | 'now' | 'send' | 'sign'> {
   /** True if the handler refuses even a plain event, and not only some bodies. */
   readonly refusesAll: boolean;
   /** Status of the refusal. */
   readonly status: number;
   /** Other secrets that the handler may have. */
   readonly otherSecrets: () => Promise<readonly NamedSecret[]>;
+  readonly secret: string;
   /** The secret’s name, such as the secret in CENTAVO_WEBHOOK_SECRET. */
   readonly secretName: string;
 }
 
 /** Sends about 25 deliveries, each with a new signature. The handler may act on one of them. */
 export async function findRootCause(options: RootCauseOptions): Promise<RootCause | undefined> {
-  const {event, now, send, signing, refusesAll, status, otherSecrets, secretName} = options;
-  const {secret} = signing;
+  const {event, now, send, sign, refusesAll, status, secret, secretName} = options;
   const accepts = async (body: Buffer, header: string): Promise<boolean> =>
     isAccepted((await send({body, header})).status);
-  const sign = (body: Uint8Array, given: {secret?: string; timestamp?: number} = {}): string =>
-    signatureWith({...signing, body, timestamp: now(), ...given});
 
   const plain = compact(event());
   // Such a handler does not refuse because of the signature.
@@ -63,7 +60,7 @@ export async function findRootCause(options: RootCauseOptions): Promise<RootCaus
     ...['"', "'"].map((quote) => ({name: 'a secret with quotes around it', value: `${quote}${secret}${quote}`})),
     ...['\n', '\r\n', ' '].map((end) => ({name: 'a secret with white space at its end', value: `${secret}${end}`})),
     {name: 'a secret without whsk_, which is part of the key', value: secret.replace(/^whsk_/, '')},
-    ...(await otherSecrets()).map(({name, value}) => ({
+    ...(await options.otherSecrets()).map(({name, value}) => ({
       name: `${name}, and the test signs with ${secretName}`,
       value,
     })),
