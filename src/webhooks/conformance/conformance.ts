@@ -21,10 +21,9 @@ import {
 import {cureOfAnswer, CURES, cureText, frameworkOf, type Cure, type Framework} from './cures.js';
 import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
-import {findRootCause, type RootCauseOptions} from './root-cause.js';
+import {findRootCause, type HandlerSecrets} from './root-cause.js';
 
-export interface ConformanceOptions
-  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<RootCauseOptions, 'otherSecrets' | 'secret' | 'secretName'> {
+export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'>, HandlerSecrets {
   readonly url: URL;
   readonly mode: WebhookMode;
   readonly set?: Readonly<Record<string, unknown>>;
@@ -124,7 +123,7 @@ interface RunState {
 }
 
 async function runCase(each: ConformanceCase, options: ConformanceOptions, state: RunState): Promise<CaseReport> {
-  const {secret, mode, type, now, token, set, countEffects, timeout, otherSecrets, secretName} = options;
+  const {secret, mode, type, now, token, set, countEffects, timeout} = options;
   const [least, most] = each.effects;
   const isFirst = each.name === 'valid';
   const started = performance.now();
@@ -179,31 +178,32 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   const answered = summary(answers);
   if (isFirst && acted === 0) state.lag = null;
   if (isFirst) state.refusesAll = faults.length > 0;
-  if (acted !== null && acted < 0)
-    faults.push({text: `the count fell from ${before} to ${before + acted}`, cure: each.excess.cure});
-  else if (acted !== null && acted > most)
-    faults.push({text: `${each.excess.text}: ${formatEffects(acted)}`, cure: each.excess.cure});
-  else if (acted !== null && acted < least)
-    faults.push({text: `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
+  const counted = acted ?? least;
+  if (counted < 0) faults.push({text: `the count fell from ${before} to ${before + counted}`, cure: each.excess.cure});
+  else if (counted > most)
+    faults.push({text: `${each.excess.text}: ${formatEffects(counted)}`, cure: each.excess.cure});
+  else if (counted < least)
+    faults.push({text: `${formatEffects(counted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
 
-  const [refusal] = answers;
   if (faults[0]?.cure === CURES.rawBody && !state.causes.has(CURES.rawBody)) {
-    const {status = 0} = refusal!;
+    const refusal = answers[0]!;
+    const {status = 0} = refusal;
     const mayBeSignature = REFUSALS.includes(status) || status >= 500;
-    const search = {...runner, refusesAll: isFirst, status, secret, otherSecrets, secretName};
-    const root = mayBeSignature ? await findRootCause(search) : undefined;
+    const root = mayBeSignature ? await findRootCause(runner, options, isFirst ? status : undefined) : undefined;
     // The app may have acted on an event of the search.
     if (countEffects) state.count = await countEffects();
     if (root) faults.splice(0, faults.length, root);
-    else if (isFirst) faults[0] = {...faults[0], cure: cureOfAnswer(refusal!)};
-    state.framework ??= root?.framework;
+    else if (isFirst) faults[0] = {...faults[0], cure: cureOfAnswer(refusal)};
   }
 
   const [cause] = faults;
   const key = cause?.cure ?? cause?.text ?? '';
   const earlier = state.causes.get(key);
   if (cause && earlier === undefined) state.causes.set(key, each.name);
-  const reason = cause ? (earlier === undefined ? null : `see ${earlier}`) : uncheckedReason(each, acted, options);
+  let reason: string | null = null;
+  if (earlier !== undefined) reason = `see ${earlier}`;
+  else if (!cause && each.needsCount && acted === null) reason = NOT_COUNTED;
+  else if (!cause && !countEffects && acted !== null && acted > least) reason = ACTED_ON_BOTH;
   const told = reason === null ? faults : [];
   return {
     case: each.name,
@@ -211,23 +211,13 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
     looked_at: acted === null ? 'status' : `status, ${countEffects ? 'state command' : ACTED_HEADER}`,
     sent: each.sent,
     expected: acted === null && !each.needsCount ? each.expected : `${each.expected}, ${formatEffects(least, most)}`,
-    came: acted === null || acted < 0 ? answered : `${answered}; ${formatEffects(acted)}`,
+    came: acted === null || counted < 0 ? answered : `${answered}; ${formatEffects(acted)}`,
     faults: told.map(({text}) => text),
     cure: told[0]?.cure ? cureText(told[0].cure, state.framework) : null,
     reason,
-    effects: acted !== null && acted < 0 ? null : acted,
+    effects: counted < 0 ? null : acted,
     duration_ms: Math.round(performance.now() - started),
   };
-}
-
-function uncheckedReason(
-  {needsCount, effects: [least]}: ConformanceCase,
-  acted: number | null,
-  {countEffects}: ConformanceOptions,
-): string | null {
-  if (!needsCount) return null;
-  if (acted === null) return NOT_COUNTED;
-  return !countEffects && acted > least ? ACTED_ON_BOTH : null;
 }
 
 /** The fields of a case for which nothing is sent. */

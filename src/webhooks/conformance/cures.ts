@@ -87,7 +87,7 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
   const {'x-powered-by': poweredBy = '', server = ''} = headers;
   if (poweredBy === 'Express') return 'Express';
   if (String(poweredBy).startsWith('PHP/')) return 'Laravel';
-  if (String(server).startsWith('Werkzeug/')) return 'Flask';
+  if (/^(Werkzeug|gunicorn|BaseHTTP)\b/.test(String(server))) return 'Flask';
   return 'x-runtime' in headers ? 'Rails' : undefined;
 }
 

@@ -4,35 +4,28 @@ import {createHmac} from 'node:crypto';
 import {isAccepted} from '../../http/webhook-sender.js';
 import {bodyVariants, type NamedSecret} from '../signature/diagnosis.js';
 import {compact, indented, withData, withSwappedModes, withWrongDigit, type CaseRunner, type Fault} from './cases.js';
-import {CURES, type Cure, type Framework} from './cures.js';
+import {CURES, type Cure} from './cures.js';
 
-export interface RootCause extends Fault {
-  /** The framework whose language writes JSON in the form that the handler verifies. */
-  readonly framework?: Framework;
-}
-
-const FRAMEWORK_OF_WRITER: Readonly<Record<string, Framework>> = {
-  'PHP’s json_encode': 'Laravel',
-  'Python’s json.dumps': 'Flask',
-};
 /** Statuses of a handler that refuses a signature. With another status, something else may be wrong. */
 const NOT_GENUINE = [400, 401, 422];
 
-export interface RootCauseOptions extends Pick<CaseRunner, 'event' | 'now' | 'send' | 'sign'> {
-  /** True if the handler refuses even a plain event, and not only some bodies. */
-  readonly refusesAll: boolean;
-  /** Status of the refusal. */
-  readonly status: number;
-  /** Other secrets that the handler may have. */
-  readonly otherSecrets: () => Promise<readonly NamedSecret[]>;
+export interface HandlerSecrets {
   readonly secret: string;
   /** The secret’s name, such as the secret in CENTAVO_WEBHOOK_SECRET. */
   readonly secretName: string;
+  /** Other secrets that the handler may have. */
+  readonly otherSecrets: () => Promise<readonly NamedSecret[]>;
 }
 
-/** Sends about 25 deliveries, each with a new signature. The handler may act on one of them. */
-export async function findRootCause(options: RootCauseOptions): Promise<RootCause | undefined> {
-  const {event, now, send, sign, refusesAll, status, secret, secretName} = options;
+/**
+ * Sends about 25 deliveries, each with a new signature. The handler may act on one of them.
+ * @param plainStatus status of a refused plain event, undefined if the handler refuses only some bodies
+ */
+export async function findRootCause(
+  {event, now, send, sign}: CaseRunner,
+  {secret, secretName, otherSecrets}: HandlerSecrets,
+  plainStatus: number | undefined,
+): Promise<Fault | undefined> {
   const accepts = async (body: Buffer, header: string): Promise<boolean> =>
     isAccepted((await send({body, header})).status);
 
@@ -47,10 +40,9 @@ export async function findRootCause(options: RootCauseOptions): Promise<RootCaus
     const writer = variant.forms?.find(([description]) => description === variant.description)?.[2];
     const form = writer ? `in the form of ${writer}` : variant.description;
     const what = variant.forms ? `JSON that was written again ${form}` : `the body ${form}`;
-    const framework = FRAMEWORK_OF_WRITER[writer ?? ''];
-    return {text: `your app verifies ${what}, not the raw body`, cure: CURES.rawBody, framework};
+    return {text: `your app verifies ${what}, not the raw body`, cure: CURES.rawBody};
   }
-  if (!refusesAll) return undefined;
+  if (plainStatus === undefined) return undefined;
 
   const header = sign(plain);
   const [digest] = /[0-9a-f]{64}/.exec(header)!;
@@ -60,7 +52,7 @@ export async function findRootCause(options: RootCauseOptions): Promise<RootCaus
     ...['"', "'"].map((quote) => ({name: 'a secret with quotes around it', value: `${quote}${secret}${quote}`})),
     ...['\n', '\r\n', ' '].map((end) => ({name: 'a secret with white space at its end', value: `${secret}${end}`})),
     {name: 'a secret without whsk_, which is part of the key', value: secret.replace(/^whsk_/, '')},
-    ...(await options.otherSecrets()).map(({name, value}) => ({
+    ...(await otherSecrets()).map(({name, value}) => ({
       name: `${name}, and the test signs with ${secretName}`,
       value,
     })),
@@ -75,7 +67,7 @@ export async function findRootCause(options: RootCauseOptions): Promise<RootCaus
     ),
   ];
   for (const [wrong, text, cure] of mistakes) if (await accepts(plain, wrong)) return {text, cure};
-  if (!NOT_GENUINE.includes(status)) return undefined;
+  if (!NOT_GENUINE.includes(plainStatus)) return undefined;
   return {
     text: `your app has another secret than ${secretName}, reads another header, or changes the body`,
     cure: CURES.secret,
