@@ -91,10 +91,12 @@ export interface CaseRunner {
   readonly effects: (least: number) => Promise<number | null>;
 }
 
-/** What a handler does wrong. Faults with the same cure have the same cause, which is reported once. */
+/** What a handler does wrong. Faults with the same cure or error have the same cause, which is reported once. */
 export interface Fault {
   readonly text: string;
   readonly cure?: Cure;
+  /** The network error, if there was no response. */
+  readonly error?: string;
 }
 
 export interface ConformanceCase {

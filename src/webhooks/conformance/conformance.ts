@@ -116,7 +116,7 @@ interface RunState {
   count: number;
   /** Milliseconds from the first response to its effect, null if it had none. */
   lag: number | null;
-  /** The first case of each cause, by cure or text. */
+  /** The first case of each cause, by cure, error or text. */
   readonly causes: Map<Cure | string, string>;
   refusesAll?: boolean;
   framework?: Framework;
@@ -197,7 +197,7 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   }
 
   const [cause] = faults;
-  const key = cause?.cure ?? cause?.text ?? '';
+  const key = cause?.cure ?? cause?.error ?? cause?.text ?? '';
   const earlier = state.causes.get(key);
   if (cause && earlier === undefined) state.causes.set(key, each.name);
   let reason: string | null = null;
@@ -238,9 +238,8 @@ function faultOf(answer: WebhookAttempt, what: string, cure: Cure): Fault {
   const {status, error, excerpt, likelyCause} = appResponseOf(answer);
   // The root cause says more.
   const hint = status === 400 || status === 401 || likelyCause === undefined ? '' : `. ${likelyCause}`;
-  // Without a response, the cause is the same for every delivery.
-  if (status === undefined) return {text: `${error}${hint}`};
-  return {text: `${what}: ${status}${excerpt === undefined ? '' : ` “${excerpt}”`}${hint}`, cure};
+  const text = `${what}: ${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}${hint}`;
+  return status === undefined ? {text, error} : {text, cure};
 }
 
 /** Effects by the header of each answer; null if an accepted delivery has none. */
