@@ -235,9 +235,10 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     run: async (runner) => {
       const old = await sendSignedAt(runner, OLD);
       const ahead = await sendSignedAt(runner, -AHEAD);
+      if (old.status === undefined) return runner.expectAccepted(old, `the delivery signed ${OLD} s ago`);
       if (!isAccepted(old.status)) {
         const young = isAccepted((await sendSignedAt(runner, YOUNG)).status) ? 'accepted' : 'refused';
-        const outcome = `signed ${YOUNG} s ago is ${young}, ${OLD} s ago gets ${old.status ?? old.error}`;
+        const outcome = `signed ${YOUNG} s ago is ${young}, ${OLD} s ago gets ${old.status}`;
         runner.fail(`the tolerance is too short: ${outcome}`);
       }
       if (!isAccepted(ahead.status))
@@ -294,7 +295,6 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       const body = compact(runner.event());
       const header = runner.sign(body);
       const answers = await Promise.all(Array.from({length: COPIES}, () => runner.send({body, header})));
-      if (!answers.some(({status}) => isAccepted(status))) runner.fail('no delivery was accepted');
       for (const answer of answers)
         if (!TRY_AGAIN.includes(answer.status ?? 0)) runner.expectAccepted(answer, 'a simultaneous delivery');
       runner.expectAccepted(await runner.send({body, header}), 'the delivery sent afterwards');
