@@ -3,6 +3,7 @@
 import {isJsonObject, jsonOrText} from '../common/json.js';
 
 const MAX_EXCERPT_LENGTH = 200;
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' '};
 
 /** Returns the error in a JSON body, or else the first line of text or HTML. Compressed bodies are not read. */
 export function errorExcerpt(
@@ -11,11 +12,21 @@ export function errorExcerpt(
 ): string | undefined {
   for (const [name] of headers) if (name === 'content-encoding') return undefined;
   const page = /^\s*</.test(body)
-    ? body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n')
+    ? decodeEntities(body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n'))
     : body;
   const text = errorIn(jsonOrText(body)) ?? page.trim().split('\n', 1)[0]!.trim();
   return text === '' ? undefined : text.slice(0, MAX_EXCERPT_LENGTH);
 }
+
+/** Decodes the entities that error pages use: an unknown name, or a number above the last character, stays. */
+const decodeEntities = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(amp|lt|gt|quot|apos|nbsp));/gi,
+    (_, decimal?: string, hex?: string, name?: string) =>
+      name === undefined
+        ? String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal))
+        : NAMED_ENTITIES[name.toLowerCase()]!,
+  );
 
 function errorIn(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;

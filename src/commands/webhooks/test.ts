@@ -19,6 +19,7 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData} from '../../input/pairs.js';
 import {oneLineText, toJson} from '../../output/format.js';
+import {isForPeople} from '../../output/render.js';
 import type {ConformanceReport} from '../../webhooks/conformance/report.js';
 import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
 import {endpointOf} from './shared/endpoint.js';
@@ -144,7 +145,7 @@ export class TestCommand extends BaseCommand {
       },
     });
     await this.show(report, flags.report, file, library.junitReport);
-    const hint = stateCommand === undefined ? howToCheck(report, library.NOT_COUNTED) : '';
+    const hint = howToCheck(report, library.NOT_COUNTED);
     if (report.failed > 0) throw failed(report, hint);
     if (hint) context.io.note(hint);
   }
@@ -190,14 +191,19 @@ export class TestCommand extends BaseCommand {
     const text = format === 'junit' ? junitReport(report, context.now()) : `${toJson(report, 2)}\n`;
     if (format && file === undefined) return context.io.out(text);
     await file?.write([context.io.redact(text)]);
-    const shown = report.cases.map((each) => ({
+    const isTable = isForPeople(this.rendering, context.io);
+    const rows = isTable ? report.cases.filter(({looked_at}) => looked_at !== '') : report.cases;
+    const unsent = report.cases.length - rows.length;
+    const others = unsent === 1 ? 'other case was' : `other ${unsent} cases were`;
+    const below = unsent === 0 ? [] : [`The ${others} not sent.`];
+    const shown = rows.map((each) => ({
       ...each,
       faults: each.faults.join('; '),
       came: [each.came, ...(each.reason === null ? [] : [each.reason])].join('; '),
     }));
     const atTerminal = ['case', 'result', 'came', 'looked_at'];
     const columns = [...atTerminal, 'expected'];
-    return this.print(resultOfRecords(CASE, report.cases, {shown, document: report, columns, atTerminal}));
+    return this.print(resultOfRecords(CASE, rows, {shown, document: report, columns, atTerminal, below}));
   }
 }
 

@@ -8,24 +8,23 @@ import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook
 import {InvalidInput} from '../../input/invalid-input.js';
 import {appResponseOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
-import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, signatureWith, type WebhookMode} from '../signature/signature.js';
 import {
   CONFORMANCE_CASES,
   CASE_NAMES,
   sampleEvent,
   type CaseRunner,
   type ConformanceCase,
+  type Fault,
   type SentDelivery,
 } from './cases.js';
-import {cureOfAnswer, CURES, cureText, frameworkOf, mayBeSignature, type Cure, type Framework} from './cures.js';
+import {cureOfAnswer, CURES, cureText, frameworkOf, type Cure, type Framework} from './cures.js';
 import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
-import {findRootCause, type RootCause, type RootCauseOptions} from './root-cause.js';
+import {findRootCause, type HandlerSecrets} from './root-cause.js';
 
-export interface ConformanceOptions
-  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<RootCauseOptions, 'otherSecrets' | 'secretName'> {
+export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'>, HandlerSecrets {
   readonly url: URL;
-  readonly secret: string;
   readonly mode: WebhookMode;
   readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
@@ -71,13 +70,17 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
   return CONFORMANCE_CASES.filter(({name}) => name === 'valid' || names.includes(name));
 }
 
+/** Why a case about effects is not checked. */
+export const NOT_COUNTED = 'effects not counted';
+const ACTED_ON_BOTH = 'your app also acted on the earlier event: --state-command shows if the later one stays';
+
 /** @throws CentavoError kind `unavailable` if nothing listens at the URL, `usage` if effects cannot be counted */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const {url, mode, secretName, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
-  const before = (await countEffects?.()) ?? null;
+  const before = (await countEffects?.()) ?? 0;
   const poster = new WebhookSender({timeout, lookup: guardedLookup});
-  const state: RunState = {poster, count: before, lag: 0, acts: true, causes: new Map()};
+  const state: RunState = {poster, count: before, lag: 0, causes: new Map()};
   const reports: CaseReport[] = [];
   const report = (each: CaseReport): void => {
     reports.push(each);
@@ -92,7 +95,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   } finally {
     await poster.close();
   }
-  if (before !== null && cases.length > 1 && !state.refusesAll) report(await lastCount(options, state, before));
+  if (countEffects && cases.length > 1 && !state.refusesAll) report(await lastCount(countEffects, state, before));
   const countOf = (result: CaseReport['result']): number => reports.filter((each) => each.result === result).length;
   return {
     url: url.href,
@@ -110,24 +113,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 interface RunState {
   readonly poster: WebhookSender;
   /** The count after the previous case, reused because counting takes most of the time. */
-  count: number | null;
-  /** Milliseconds from the first response to its effect. */
-  lag: number;
-  /** False if the app did not act on the first event. */
-  acts: boolean;
-  /** The first case of each cause, by cure or text. */
-  readonly causes: Map<unknown, string>;
+  count: number;
+  /** Milliseconds from the first response to its effect, null if it had none. */
+  lag: number | null;
+  /** The first case of each cause, by cure, error or text. */
+  readonly causes: Map<Cure | string, string>;
   refusesAll?: boolean;
-  /** The cure of a handler that accepts every wrong signature. */
-  forgedCure?: Cure;
   framework?: Framework;
-  root?: Promise<RootCause | undefined>;
-}
-
-interface Fault {
-  readonly text: string;
-  readonly cure?: Cure;
-  readonly answer?: WebhookAttempt;
 }
 
 async function runCase(each: ConformanceCase, options: ConformanceOptions, state: RunState): Promise<CaseReport> {
@@ -135,165 +127,119 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
   const [least, most] = each.effects;
   const isFirst = each.name === 'valid';
   const started = performance.now();
-  // After a failed count, counting starts again.
-  state.count ??= await tryCountEffects(countEffects, []);
   const before = state.count;
   const answers: WebhookAttempt[] = [];
   const faults: Fault[] = [];
-  let open: string | undefined;
-  let isRefused = false;
-  const sendOne = async (sending: SentDelivery): Promise<WebhookAttempt> => {
-    const answer = await send(state.poster, options, sending);
-    state.framework ??= frameworkOf(answer);
-    return answer;
-  };
-  const effects = async (expected: number): Promise<number | null> => {
-    if (!countEffects) return actedIn(answers);
-    if (before === null) return null;
-    const asked = performance.now();
-    // The app does not act on an event that it has not accepted.
-    const maxWait = faults.length > 0 || !state.acts ? 0 : Math.min(timeout, MAX_EFFECT_WAIT);
-    const count = (): Promise<number | null> => tryCountEffects(countEffects, faults);
-    const {found, waited} = await waitForCount(count, before + expected, maxWait);
-    if (isFirst && waited) state.lag = performance.now() - asked;
-    state.count = found;
-    if (state.lag === 0 || faults.length > 0) return found === null ? null : found - before;
-    await pause(state.lag);
-    state.count = await count();
-    return state.count === null ? null : state.count - before;
-  };
   const runner: CaseRunner = {
-    signing: {secret, mode},
     type,
     now,
     token,
     event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
+    sign: (body, given) => signatureWith({body, secret, mode, timestamp: now(), ...given}),
     send: async (sending) => {
-      const answer = await sendOne(sending);
+      const answer = await send(state.poster, options, sending);
       if (isFirst && answers.length === 0 && UNREACHABLE_CODES.includes(answer.code ?? ''))
         throw unreachable(options.url, answer);
+      state.framework ??= frameworkOf(answer);
       answers.push(answer);
       return answer;
     },
     expectAccepted: (answer, what) => {
-      const {status} = answer;
-      if (isAccepted(status)) return;
-      isRefused = true;
-      const isUnclear = each.cure === CURES.rawBody && !mayBeSignature(status);
-      faults.push({
-        text: faultOf(answer, what),
-        cure: cureOfAnswer(answer) ?? (isUnclear ? undefined : each.cure),
-        answer,
-      });
+      if (!isAccepted(answer.status)) faults.push(faultOf(answer, what, cureOfAnswer(answer) ?? each.cure));
     },
     expectRefused: (answer, what) => {
       if (REFUSALS.includes(answer.status ?? 0)) return;
-      const cure = isAccepted(answer.status) ? (state.forgedCure ?? each.cure) : CURES.refuse;
-      faults.push({text: faultOf(answer, what), cure, answer});
+      // An app that does not verify at all accepts this, too.
+      const cure = state.causes.has(CURES.verify) ? CURES.verify : each.cure;
+      faults.push(faultOf(answer, what, isAccepted(answer.status) ? cure : CURES.refuse));
     },
     fail: (text, cure = each.cure) => faults.push({text, cure}),
-    effects,
-    countsAnswers: countEffects === undefined,
-    leaveOpen: (reason) => (open = reason),
+    effects: async (expected) => {
+      if (!countEffects) return actedIn(answers);
+      const asked = performance.now();
+      // The app does not act on an event that it has not accepted.
+      const maxWait = faults.length > 0 || state.lag === null ? 0 : Math.min(timeout, MAX_EFFECT_WAIT);
+      state.count = await countEffects();
+      while (state.count < before + expected && performance.now() - asked < maxWait) {
+        await pause(COUNT_INTERVAL);
+        state.count = await countEffects();
+        if (isFirst) state.lag = performance.now() - asked;
+      }
+      if (state.lag && faults.length === 0) {
+        await pause(state.lag);
+        state.count = await countEffects();
+      }
+      return state.count - before;
+    },
   };
 
   await each.run(runner);
-  const acted = await effects(least);
-  if (isFirst && acted === 0) state.acts = false;
-  if (acted !== null && acted < 0)
-    faults.push({text: `the count fell from ${before} to ${before! + acted}`, cure: each.excessCure});
-  else if (acted !== null && acted > most && faults.length === 0)
-    faults.push({text: `${each.excess}: ${formatEffects(acted)}`, cure: each.excessCure});
-  else if (acted !== null && (acted < least || acted > most))
-    faults.push({text: `${formatEffects(acted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
-  if (isFirst) state.refusesAll = isRefused;
-  const cause = await causeOf(faults, {each, acted, isRefused, runner: {...runner, send: sendOne}, options, state});
-  const {faults: told, cure, reason} = cause ?? {faults: [], cure: null, reason: reasonFor(each, acted, open)};
+  const acted = await runner.effects(least);
+  const answered = summary(answers);
+  if (isFirst && acted === 0) state.lag = null;
+  if (isFirst) state.refusesAll = faults.length > 0;
+  const counted = acted ?? least;
+  if (counted < 0) faults.push({text: `the count fell from ${before} to ${before + counted}`, cure: each.excess.cure});
+  else if (counted > most)
+    faults.push({text: `${each.excess.text}: ${formatEffects(counted)}`, cure: each.excess.cure});
+  else if (counted < least)
+    faults.push({text: `${formatEffects(counted)}, expected: ${formatEffects(least, most)}`, cure: CURES.act});
+
+  if (faults[0]?.cure === CURES.rawBody && !state.causes.has(CURES.rawBody)) {
+    const refusal = answers[0]!;
+    const {status = 0} = refusal;
+    const mayBeSignature = REFUSALS.includes(status) || status >= 500;
+    const root = mayBeSignature ? await findRootCause(runner, options, isFirst ? status : undefined) : undefined;
+    // The app may have acted on an event of the search.
+    if (countEffects) state.count = await countEffects();
+    if (root) faults.splice(0, faults.length, root);
+    else if (isFirst) faults[0] = {...faults[0], cure: cureOfAnswer(refusal)};
+  }
+
+  const [cause] = faults;
+  const key = cause?.cure ?? cause?.error ?? cause?.text ?? '';
+  const earlier = state.causes.get(key);
+  if (cause && earlier === undefined) state.causes.set(key, each.name);
+  let reason: string | null = null;
+  if (earlier !== undefined) reason = `see ${earlier}`;
+  else if (!cause && each.needsCount && acted === null) reason = NOT_COUNTED;
+  else if (!cause && !countEffects && acted !== null && acted > least) reason = ACTED_ON_BOTH;
+  const told = reason === null ? faults : [];
   return {
     case: each.name,
-    result: told.length > 0 ? 'failed' : reason === null ? 'passed' : 'not_checked',
+    result: reason !== null ? 'not_checked' : cause ? 'failed' : 'passed',
     looked_at: acted === null ? 'status' : `status, ${countEffects ? 'state command' : ACTED_HEADER}`,
     sent: each.sent,
     expected: acted === null && !each.needsCount ? each.expected : `${each.expected}, ${formatEffects(least, most)}`,
-    came: [summary(answers), ...(acted === null || acted < 0 ? [] : [formatEffects(acted)])].join('; '),
-    faults: told,
-    cure,
+    came: acted === null || counted < 0 ? answered : `${answered}; ${formatEffects(acted)}`,
+    faults: told.map(({text}) => text),
+    cure: told[0]?.cure ? cureText(told[0].cure, state.framework) : null,
     reason,
-    effects: acted !== null && acted < 0 ? null : acted,
+    effects: counted < 0 ? null : acted,
     duration_ms: Math.round(performance.now() - started),
   };
 }
 
-const reasonFor = ({needsCount}: ConformanceCase, acted: number | null, open: string | undefined): string | null =>
-  open ?? (needsCount && acted === null ? NOT_COUNTED : null);
+/** The fields of a case for which nothing is sent. */
+const NOTHING = {faults: [], cure: null, reason: null, effects: null, duration_ms: 0} as const;
 
-/** Why a case about effects is not checked. */
-export const NOT_COUNTED = 'effects not counted';
+const notSent = ({name, sent, expected}: ConformanceCase): CaseReport => ({
+  ...NOTHING,
+  case: name,
+  result: 'not_checked',
+  looked_at: '',
+  sent,
+  expected,
+  came: 'not sent',
+  reason: 'see valid',
+});
 
-interface CauseContext {
-  readonly each: ConformanceCase;
-  readonly acted: number | null;
-  readonly isRefused: boolean;
-  readonly runner: CaseRunner;
-  readonly options: ConformanceOptions;
-  readonly state: RunState;
-}
-
-/** Reports a cause with its first case. Later cases with the same cause are not checked. Undefined without a fault. */
-async function causeOf(
-  faults: readonly Fault[],
-  {each, acted, isRefused, runner, options, state}: CauseContext,
-): Promise<Pick<CaseReport, 'cure' | 'faults' | 'reason'> | undefined> {
-  const [first] = faults;
-  if (first === undefined) return undefined;
-  let {cure} = first;
-  let texts = faults.map(({text}) => text);
-  if (isRefused && cure === CURES.rawBody) {
-    const {otherSecrets, secretName, countEffects} = options;
-    const refusesAll = state.refusesAll === true;
-    const {status} = first.answer ?? {};
-    state.root ??= findRootCause({...runner, refusesAll, status, otherSecrets, secretName});
-    const root = await state.root;
-    // The app may have acted on an event of the search.
-    state.count = await tryCountEffects(countEffects, []);
-    if (root === undefined && state.refusesAll) cure = first.answer && cureOfAnswer(first.answer);
-    if (root) {
-      ({cure} = root);
-      texts = [root.text];
-      state.framework ??= root.framework;
-    }
-  }
-  if (each.name === 'bad-signature' && cure === CURES.verify) {
-    // Only the status is wrong if the app did not act.
-    if (acted === 0) cure = CURES.refuse;
-    state.forgedCure = cure;
-  }
-  const key = cure ?? first.answer?.error ?? first.text;
-  const earlier = state.causes.get(key);
-  if (earlier !== undefined) return {faults: [], cure: null, reason: `see ${earlier}`};
-  state.causes.set(key, each.name);
-  return {faults: texts, cure: cure === undefined ? null : cureText(cure, state.framework), reason: null};
-}
-
-function notSent({name, sent, expected}: ConformanceCase): CaseReport {
-  const nothing = {faults: [], cure: null, effects: null, duration_ms: 0};
-  return {
-    case: name,
-    result: 'not_checked',
-    looked_at: '',
-    sent,
-    expected,
-    came: 'not sent',
-    reason: 'see valid',
-    ...nothing,
-  };
-}
-
-function faultOf(answer: WebhookAttempt, what: string): string {
+function faultOf(answer: WebhookAttempt, what: string, cure: Cure): Fault {
   const {status, error, excerpt, likelyCause} = appResponseOf(answer);
-  const outcome = `${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}`;
   // The root cause says more.
-  return `${what}: ${[outcome, status === 400 || status === 401 ? undefined : likelyCause].filter(Boolean).join('. ')}`;
+  const hint = status === 400 || status === 401 || likelyCause === undefined ? '' : `. ${likelyCause}`;
+  const text = `${what}: ${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}${hint}`;
+  return status === undefined ? {text, error} : {text, cure};
 }
 
 /** Effects by the header of each answer; null if an accepted delivery has none. */
@@ -331,58 +277,23 @@ async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer
   }
 }
 
-/** Resolves with null without a counter, and after a failed count, which becomes a new fault. */
-async function tryCountEffects(count: CountEffects | undefined, faults: Fault[]): Promise<number | null> {
-  try {
-    return (await count?.()) ?? null;
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    faults.push({text: [error.message, error.details.why].filter(Boolean).join(' ')});
-    return null;
-  }
-}
-
-/** Waits for the expected count, because an app may act after its response. @param maxWait milliseconds */
-async function waitForCount(
-  count: () => Promise<number | null>,
-  expected: number,
-  maxWait: number,
-): Promise<{found: number | null; waited: boolean}> {
-  const deadline = performance.now() + maxWait;
-  let found = await count();
-  let waited = false;
-  while (found !== null && found < expected && performance.now() < deadline) {
-    await pause(COUNT_INTERVAL);
-    waited = true;
-    found = await count();
-  }
-  return {found, waited};
-}
-
 /** Counts once more, because an app may act after the last case has ended. @param before the count before the run */
-async function lastCount(
-  {countEffects}: ConformanceOptions,
-  {count, lag}: RunState,
-  before: number,
-): Promise<CaseReport> {
-  await pause(Math.max(LAST_WAIT, lag));
-  const faults: Fault[] = [];
-  const last = await tryCountEffects(countEffects, faults);
-  if (last !== null && count !== null && last !== count)
-    faults.push({text: `the count went from ${count} to ${last} after the last case`, cure: CURES.actTwice});
-  const isCounted = last !== null && last >= before;
+async function lastCount(countEffects: CountEffects, {count, lag}: RunState, before: number): Promise<CaseReport> {
+  await pause(Math.max(LAST_WAIT, lag ?? 0));
+  const last = await countEffects();
   return {
+    ...NOTHING,
     case: 'effects-in-all',
-    result: faults.length === 0 ? 'passed' : 'failed',
+    result: last === count ? 'passed' : 'failed',
     looked_at: 'state command',
     sent: 'nothing more',
     expected: 'the count stays',
-    came: isCounted ? formatEffects(last - before) : `the count is ${last}`,
-    faults: faults.map(({text}) => text),
-    cure: faults[0]?.cure?.advice ?? null,
-    reason: null,
-    effects: isCounted ? last - before : null,
-    duration_ms: 0,
+    came: last < before ? `the count is ${last}` : formatEffects(last - before),
+    ...(last !== count && {
+      faults: [`the count went from ${count} to ${last} after the last case`],
+      cure: CURES.actTwice.advice,
+    }),
+    effects: last < before ? null : last - before,
   };
 }
 

@@ -1,12 +1,10 @@
 // How to fix a handler, in a sentence and in the code of four frameworks.
 
-import {likelyCauseOf} from '../../http/likely-cause.js';
 import type {WebhookAttempt} from '../../http/webhook-sender.js';
 
 const FRAMEWORKS = ['Express', 'Laravel', 'Flask', 'Rails'] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** Failures with the same cure have the same cause, which is reported once. */
 export interface Cure {
   readonly advice: string;
   readonly code?: Readonly<Record<Framework, string>>;
@@ -22,8 +20,10 @@ export const CURES = {
       Rails: 'request.raw_post',
     },
   },
-  secret: {advice: 'Use the same secret in both. The secret of this folder’s listener: centavo webhooks secret'},
-  appSecret: {advice: 'Correct the secret in the environment of your app.'},
+  secret: {
+    advice:
+      'Use the same secret here and in the environment of your app. The secret of this folder’s listener: centavo webhooks secret',
+  },
   mode: {advice: 'Read te in test mode and li in live mode, and no other place.'},
   header: {
     advice: 'Sign <t>.<raw body> with HMAC-SHA256, t in unix seconds, and compare 64 lowercase hexadecimal digits.',
@@ -39,7 +39,7 @@ export const CURES = {
   },
   rateLimit: {advice: 'Exclude this path from the rate limit: many events may come at once.'},
   verify: {
-    advice: 'Verify the signature before anything else.',
+    advice: 'Verify the signature before your app acts, and answer a forged event with 400 or 401.',
     code: {
       Express: 'crypto.timingSafeEqual()',
       Laravel: 'hash_equals()',
@@ -50,7 +50,6 @@ export const CURES = {
   onlySecret: {advice: 'Verify the raw body, with your secret only. Refuse to start without a secret.'},
   headerRequired: {advice: 'Refuse a delivery without a signature.'},
   refuse: {advice: 'Answer a forged event with 400 or 401.'},
-  verifyFirst: {advice: 'Verify the signature before your app acts.'},
   refuseOld: {advice: 'Refuse a signature whose t is more than 300 seconds from now.'},
   tolerance: {advice: 'Accept a t up to 300 seconds from now, in both directions: deliveries wait, and clocks differ.'},
   unknownType: {
@@ -88,7 +87,7 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
   const {'x-powered-by': poweredBy = '', server = ''} = headers;
   if (poweredBy === 'Express') return 'Express';
   if (String(poweredBy).startsWith('PHP/')) return 'Laravel';
-  if (String(server).startsWith('Werkzeug/')) return 'Flask';
+  if (/^(Werkzeug|gunicorn|BaseHTTP)\b/.test(String(server))) return 'Flask';
   return 'x-runtime' in headers ? 'Rails' : undefined;
 }
 
@@ -102,7 +101,3 @@ export function cureOfAnswer({status = 0, body = Buffer.alloc(0)}: WebhookAttemp
   if (status === 429) return CURES.rateLimit;
   return status === 413 ? CURES.bodyLimit : undefined;
 }
-
-/** True for a status that a wrong signature may cause, also as an exception that nothing caught. */
-export const mayBeSignature = (status = 0): boolean =>
-  [400, 401, 403, 422].includes(status) || (status >= 500 && likelyCauseOf(status) !== undefined);

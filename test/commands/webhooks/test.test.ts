@@ -85,10 +85,14 @@ describe('a handler that passes is exit 0', () => {
     const env = {CENTAVO_WEBHOOK_SECRET: undefined, PAYREX_WEBHOOK_SECRET: HANDLER_SECRET};
     const result = await run([url, '--only', 'valid', '-o', 'table'], {env});
     expect(result).toMatchObject({status: 0, stderr: 'Signing with the secret in PAYREX_WEBHOOK_SECRET.\n'});
-    const wrong = await run([url, '--only', 'valid'], {env: {...env, CENTAVO_WEBHOOK_SECRET: `${HANDLER_SECRET}x`}});
+    const wrong = await run([url, '--only', 'slow,large', '-o', 'table'], {
+      env: {...env, CENTAVO_WEBHOOK_SECRET: `${HANDLER_SECRET}x`},
+    });
     expect(wrong.stderr).toContain(
       'valid: your app has the secret in PAYREX_WEBHOOK_SECRET, and the test signs with the secret in CENTAVO_WEBHOOK_SECRET',
     );
+    expect(wrong.stdout).toMatch(/^valid +failed +401 .*\n\nThe other 2 cases were not sent\.\n$/m);
+    expect(wrong.stdout).not.toMatch(/^slow/m);
   });
 
   test('counted by its own answers, and otherwise said not to be', async () => {

@@ -56,6 +56,8 @@ test.for<[string, string | undefined, Record<string, string>?]>([
     '<!DOCTYPE html>\n<html><head><title>Error</title></head>\n<body><style>a{}</style><pre>Cannot POST /x</pre></body>',
     'Cannot POST /x',
   ],
+  ['<p>Can&#39;t read &quot;id&quot; of &#x27;a &amp; b&#x27;: &lt;p&gt;</p>', `Can't read "id" of 'a & b': <p>`],
+  ['<p>&copy; &#9999999;</p>', '&copy; &#9999999;'],
   ['', undefined],
   ['x'.repeat(1000), 'x'.repeat(200)],
 ])('shows %j as %j', async ([body, said]) => {
