@@ -108,10 +108,12 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'service_unavailable',
 };
 
+const codeFor = (status: number): string =>
+  CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
+
 /** Returns the response of a simulated failure. @param detail says that it is simulated */
 export function failedResponse(status: number, detail: string): ApiResponse {
-  const code = CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
-  const answer = jsonResponse(status, {errors: [{code, detail}]});
+  const answer = jsonResponse(status, {errors: [{code: codeFor(status), detail}]});
   return status === 429 ? {...answer, headers: {...answer.headers, 'retry-after': '1'}} : answer;
 }
 
