@@ -377,7 +377,7 @@ export const ENGINE = [
     harm: 'Each continued run waits half a minute for a known outcome.',
     file: RUN,
     find: 'if (this.#earlier.unsettled && journal.events.length === 0) {',
-    replace: 'if (unsettled) {',
+    replace: 'if (this.#earlier.unsettled) {',
     tests: SCHEDULES,
   },
   {
