@@ -44,7 +44,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         request: {method, path},
       });
     },
-    /** What is still aimed; undefined if nothing is. */
+    /** Returns the aimed failures; undefined if there are none. */
     aimedFailures: async () =>
       isAimed() ? new (await import('./control/failures.js')).AimedFailures(sandbox) : undefined,
     snapshots: async () => (await import('./snapshots.js')).snapshotFiles(sandbox),

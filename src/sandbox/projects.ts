@@ -1,4 +1,4 @@
-// Reads the files of other projects of the sandbox, without opening or changing them.
+// Describes the projects of the sandbox from their files, which it only reads, and deletes a project.
 
 import {rmSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';

@@ -1,5 +1,5 @@
-// Aimed failures: the next requests of one kind fail in a given way. They are rows of the sandbox's database, so that
-// of several processes exactly one takes each failure.
+// Aimed failures: the next requests of one kind fail in a given way. They are rows of the sandbox's database: if several
+// processes use it, exactly one takes each failure.
 
 import {operationAt, operations} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
@@ -144,7 +144,7 @@ function plannedFailure({id, made, used, fields: text}: FailureRow): PlannedFail
 export class AimedFailures {
   readonly #database;
   readonly #realNow;
-  /** Requests that this process knows to be hit, by failure. A failure that is used up has no row. */
+  /** Last known number of requests by failure: a failure that is used up has no row. */
   readonly #used = new Map<number, number>();
 
   constructor({requests, signedAt}: Sandbox) {
@@ -177,7 +177,7 @@ export class AimedFailures {
     this.#database.prepare(`DELETE FROM failures ${which}`).run(...(id === undefined ? [] : [id]));
   }
 
-  /** Number of requests that a failure has hit, as far as this process took part. */
+  /** Returns the number of requests that took the failure, as this process last saw it. */
   used = (id: number): number => this.#used.get(id) ?? 0;
 
   /** A sentence for each failure that is still aimed. */

@@ -91,7 +91,7 @@ const orNumber = (value: unknown): unknown =>
 const cause = 'control';
 
 const EVENT_QUERY = {type: choiceField(EVENT_TYPES, ''), object: text, after: text};
-/** What a planned failure takes. */
+/** The parameters of a planned failure. */
 export const FAILURE = {
   operation: text,
   method: text,

@@ -91,7 +91,7 @@ export interface CaseRunner {
   readonly effects: (least: number) => Promise<number | null>;
 }
 
-/** What a handler does wrong. Faults with the same cure or error have the same cause, which is reported once. */
+/** A fault of the handler. Faults with the same cure or error have one cause, which is reported once. */
 export interface Fault {
   readonly text: string;
   readonly cure?: Cure;

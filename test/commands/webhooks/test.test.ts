@@ -1,6 +1,6 @@
 // `webhooks test`: its output, reports, state commands, and refusals before anything is sent.
 
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
@@ -228,6 +228,28 @@ describe('nothing is sent', () => {
     expect(result).toMatchObject({status, stdout: ''});
     expect(result.stderr).toMatch(message);
     expect(requests()).toBe(0);
+  });
+
+  test('when the state command fails after some cases: the handler is not blamed', async () => {
+    const {command, folder} = counter();
+    const {url, requests} = await startHandler({
+      act: (_, {id}) => {
+        writeFileSync(join(folder, id), '');
+        return 200;
+      },
+      // The count is gone when a forged event has come.
+      isGenuine: (...given) => {
+        if (isGenuineToSdk(...given)) return true;
+        rmSync(folder, {recursive: true, force: true});
+        return false;
+      },
+    });
+    const result = await run([url, '--state-command', command, '--only', 'valid,bad-signature']);
+    expect(result).toMatchObject({status: 2, stdout: ''});
+    expect(result.stderr).toMatch(/the state command .* did not print a whole number\.\n {2}It ended with status 1/);
+    expect(result.stderr).not.toContain('bad-signature');
+    expect(result.stderr).not.toContain('Nothing was sent');
+    expect(requests()).toBeGreaterThan(1);
   });
 
   test('where nothing listens: exit 8', async () => {

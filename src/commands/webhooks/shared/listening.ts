@@ -136,7 +136,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const {mode} = connection;
   const history = secret === undefined ? await context.history() : undefined;
   const {project} = context.flags;
-  // What it starts uses the same project.
+  // The program that the listener starts uses the same project.
   const env = project === undefined ? host.env : {...host.env, CENTAVO_PROJECT: project};
   const machine = isMachineFormat(rendering);
   const stop = (): void => stopping.abort();
