@@ -26,7 +26,7 @@ const PROJECT = recordSchema({
 export class ProjectsListCommand extends BaseCommand {
   static override summary = 'List the projects of the sandbox.';
   static override description =
-    'Each project is a sandbox with its own data, keys, clock and listeners. The first change with a new name creates its project. To choose one, add --project, or set CENTAVO_PROJECT.';
+    'Each project is a sandbox with its own data, keys, clock and listeners. The first command with a new name creates its project. To choose one, add --project, or set CENTAVO_PROJECT.';
   static override examples = [
     '<%= config.bin %> sandbox projects list',
     '<%= config.bin %> sandbox seed --project shop',
