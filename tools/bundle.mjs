@@ -58,6 +58,15 @@ const withoutLog = {
   load: (id) => (id === '\0no-log' ? 'export default () => () => {};' : null),
 };
 
+/** The contract without its `assumed` reasons: only documents show them, and every command reads the contract. */
+const withoutReasons = {
+  name: 'without reasons',
+  transform: (code, id) =>
+    /[\\/]dist[\\/]api[\\/]/.test(id)
+      ? code.replaceAll(/\bassumed: (?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`$]*`|[A-Z_]+),?/g, '')
+      : undefined,
+};
+
 /** libsql without its search for the binding: the one for Linux with glibc, where npm puts it (src/storage/sqlite.ts). */
 const LIBSQL = join(root, 'node_modules/libsql/index.js');
 const SEARCH =
@@ -175,7 +184,7 @@ const bundle = await rolldown({
   // Required by groups.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, libsqlWithBinding, protocolElsewhere, requireForImport],
+  plugins: [loadWhenUsed, withoutLog, withoutReasons, libsqlWithBinding, protocolElsewhere, requireForImport],
   onwarn,
 });
 // CommonJS starts faster than ES modules. Names stay, for stack traces.

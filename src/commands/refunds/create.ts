@@ -51,8 +51,7 @@ export class RefundsCreateCommand extends BaseCommand {
   static override summary = `${REGISTERED.operation.summary}.`;
   static override description =
     `${REGISTERED.operation.description} At a terminal it asks for missing values.\n\n` +
-    'With --statement, it refunds the payment of that billing statement. The API does not list refunds, so pending refunds count only if they were made from this machine. To refund the same amount again within 20 hours, confirm at a terminal, or add --allow-duplicate.\n\n' +
-    `Assumed: ${REGISTERED.operation.assumed}`;
+    'With --statement, it refunds the payment of that billing statement. The API does not list refunds, so pending refunds count only if they were made from this machine. To refund the same amount again within 20 hours, confirm at a terminal, or add --allow-duplicate.';
   static override examples = [
     `<%= config.bin %> ${EXAMPLE}`,
     ...REGISTERED.operation.examples.map((line) => `<%= config.bin %> ${line}`),
