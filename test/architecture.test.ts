@@ -80,7 +80,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   accounting: {static: ['api', 'common']},
   common: {},
   http: {
-    static: ['common', 'undici', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process'],
+    static: ['common', 'undici', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process', 'node:zlib'],
     dynamic: ['node:v8'],
     type: ['node:stream'],
   },
@@ -99,7 +99,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   client: {
     static: ['api', 'common', 'http/send-request', 'http/retry'],
-    dynamic: ['undici', 'node:timers/promises'],
+    dynamic: ['undici', 'node:timers/promises', 'http/body-text'],
     type: ['undici', 'node:net'],
   },
   sandbox: {

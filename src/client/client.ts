@@ -268,7 +268,10 @@ function parseJson(response: ApiResponse): unknown {
   try {
     source = UTF8.decode(response.body);
   } catch {
-    throw new UnusableResponse('The response is not UTF-8 text.');
+    const {'content-encoding': coding} = response.headers;
+    throw new UnusableResponse(
+      coding ? `The response is compressed (${coding}) and cannot be unpacked.` : 'The response is not UTF-8 text.',
+    );
   }
   try {
     return readJson(source);

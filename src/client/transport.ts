@@ -56,7 +56,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
       // `reset` closes the socket after the response to a write, but a proxy's socket may stay open.
       if (write && via === undefined) idle.push(connections);
       else if (write) connections.end();
-      return {status: answer.status, headers: joined(answer.headers), body: answer.body};
+      return {status: answer.status, headers: joined(answer.headers), body: await plainBody(answer)};
     } catch (error) {
       if (write) connections.end();
       throw asTransportError(error, attempt, url.origin);
@@ -72,6 +72,12 @@ function joined(headers: HttpResponse['headers']): Record<string, string> {
   for (const [name, value] of Object.entries(headers))
     all[name] = Array.isArray(value) ? value.join(', ') : String(value);
   return all;
+}
+
+async function plainBody({headers, body}: HttpResponse): Promise<Uint8Array> {
+  if (!headers['content-encoding'] && !/charset=(?!.?utf-8)/i.test(headers['content-type'] ?? '')) return body;
+  const {bodyInUtf8} = await import('../http/body-text.js');
+  return bodyInUtf8(Object.entries(headers), body, MAX_RESPONSE_BYTES);
 }
 
 /** Matches errors of a response that is not HTTP or too large. */

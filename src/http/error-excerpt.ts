@@ -5,12 +5,8 @@ import {isJsonObject, jsonOrText} from '../common/json.js';
 const MAX_EXCERPT_LENGTH = 200;
 const NAMED_ENTITIES: Readonly<Record<string, string>> = {amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' '};
 
-/** Returns the error in a JSON body, or else the first line of text or HTML. Compressed bodies are not read. */
-export function errorExcerpt(
-  headers: Iterable<readonly [name: string, value: unknown]>,
-  body: string,
-): string | undefined {
-  for (const [name] of headers) if (name === 'content-encoding') return undefined;
+/** Returns the error in a JSON body, or else the first line of text or HTML. */
+export function errorExcerpt(body: string): string | undefined {
   const page = /^\s*</.test(body)
     ? decodeEntities(body.replace(/<(head|style|script)\b.*?<\/\1>/gis, '').replace(/<[^>]*>/g, '\n'))
     : body;

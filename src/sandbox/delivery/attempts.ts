@@ -2,7 +2,7 @@
 
 import type {WebhookAttempt} from '../../http/webhook-sender.js';
 import type {Database} from '../../storage/sqlite.js';
-import {MAX_LOGGED_BODY, MAX_LOGGED_TEXT} from '../requests/request-log.js';
+import {MAX_LOGGED_TEXT} from '../requests/request-log.js';
 
 /**
  * `delivered`: the response was 2xx. `given_up`: no more retries. `dropped`: the webhook was disabled or deleted.
@@ -38,7 +38,8 @@ export interface StoredResponse {
 
 export function storedResponseOf(
   signature: string,
-  {headers, body}: Pick<WebhookAttempt, 'body' | 'headers'>,
+  headers: WebhookAttempt['headers'],
+  body?: {readonly text: string; readonly cut: boolean},
 ): StoredResponse {
   const lines = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
@@ -46,8 +47,8 @@ export function storedResponseOf(
   return {
     signature,
     headers: headers ? lines.join('\n').slice(0, MAX_LOGGED_TEXT) : null,
-    body: body?.subarray(0, MAX_LOGGED_BODY).toString() ?? null,
-    cut: Number((body?.byteLength ?? 0) > MAX_LOGGED_BODY),
+    body: body?.text ?? null,
+    cut: Number(body?.cut ?? false),
   };
 }
 

@@ -3,9 +3,10 @@
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
-import {type WebhookAttempt, isAccepted, type WebhookSender} from '../../http/webhook-sender.js';
+import {isAccepted, type WebhookSender} from '../../http/webhook-sender.js';
 import {backoffDelay, type RetrySchedule} from '../../http/retry.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
+import {MAX_LOGGED_BODY} from '../requests/request-log.js';
 import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -95,13 +96,16 @@ async function post(
   const {code, milliseconds, ...answer} = await receiver.post({url: target, headers, body, signal});
   if (code === 'EUNSAFE') return notLoopback(target.hostname);
   const {status = null} = answer;
-  const error = answer.error ?? (isAccepted(status) ? null : await excerptOf(answer));
-  return {status, error, refused: false, milliseconds, answer: storedResponseOf(headers[SIGNATURE_HEADER]!, answer)};
+  const {bodyText} = await import('../../http/body-text.js');
+  const kept = answer.body && bodyText(Object.entries(answer.headers ?? {}), answer.body, MAX_LOGGED_BODY);
+  const error = answer.error ?? (isAccepted(status) || !kept ? null : await excerptOf(kept.text));
+  const stored = storedResponseOf(headers[SIGNATURE_HEADER]!, answer.headers, kept);
+  return {status, error, refused: false, milliseconds, answer: stored};
 }
 
-async function excerptOf({headers = {}, body = Buffer.of()}: Pick<WebhookAttempt, 'body' | 'headers'>) {
+async function excerptOf(text: string): Promise<string | null> {
   const {errorExcerpt} = await import('../../http/error-excerpt.js');
-  return errorExcerpt(Object.entries(headers), body.toString()) ?? null;
+  return errorExcerpt(text) ?? null;
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: SendResult): DeliveryAttempt {

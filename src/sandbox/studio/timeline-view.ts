@@ -120,7 +120,7 @@ export function requestName({method, path}: LogEntry): Html {
 
 export function errorOf(tx: StoreReader, id: string): Html | '' {
   const body = findRequest(tx.store.requests, id)?.response_body;
-  const text = body && errorExcerpt([], body);
+  const text = body && errorExcerpt(body);
   return text ? foreignText(shortId(text), 200) : '';
 }
 

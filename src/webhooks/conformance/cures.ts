@@ -1,5 +1,6 @@
 // How to fix a handler, in a sentence and in the code of four frameworks.
 
+import {bodyText} from '../../http/body-text.js';
 import type {WebhookAttempt} from '../../http/webhook-sender.js';
 
 const FRAMEWORKS = ['Express', 'Laravel', 'Flask', 'Rails'] as const;
@@ -92,9 +93,9 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
 }
 
 /** Returns the cure that the response to a genuine event shows by itself. */
-export function cureOfAnswer({status = 0, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
+export function cureOfAnswer({status = 0, headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
   if (status < 400) return undefined;
-  const text = body.toString('utf8');
+  const {text} = bodyText(Object.entries(headers), body);
   if (status === 419 || /\bcsrf\b|authenticity.?token|change you wanted was rejected/i.test(text)) return CURES.csrf;
   // Node’s error if a parsed body is signed.
   if (text.includes('ERR_INVALID_ARG_TYPE')) return CURES.rawBody;

@@ -1,5 +1,6 @@
 // The app's response to a forwarded event: the stored part, and the explanation of a refusal.
 
+import {bodyText} from '../../http/body-text.js';
 import {errorExcerpt} from '../../http/error-excerpt.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
 import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
@@ -22,7 +23,7 @@ function keptHeader([name, value]: RawHeader): RawHeader {
 /** Returns an excerpt of a refusal, and its likely cause with the fix; nothing for an accepted event. */
 export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'excerpt' | 'likelyCause'> {
   if (isAccepted(status)) return {};
-  const excerpt = response && errorExcerpt(response.headers, response.body);
+  const excerpt = response && errorExcerpt(response.body);
   const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, MAX_LOCATION_LENGTH);
   const cause = likelyCauseOf(status, error);
   const likelyCause = cause?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
@@ -39,10 +40,10 @@ export function appResponseOf(exchange: WebhookAttempt) {
   return {...answer, ...explainRefusal(answer)};
 }
 
-const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): AppResponse => ({
-  headers: Object.entries(headers)
+function keptResponse({headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): AppResponse {
+  const {text, cut} = bodyText(Object.entries(headers), body, MAX_BODY_LENGTH);
+  const kept = Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
-    .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value]))),
-  body: body.subarray(0, MAX_BODY_LENGTH).toString('utf8'),
-  cut: body.length > MAX_BODY_LENGTH,
-});
+    .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value])));
+  return {headers: kept, body: text, cut};
+}

@@ -64,10 +64,12 @@ test.for<[string, string | undefined, Record<string, string>?]>([
   expect((await answering({status: 500, body}))[0]!.excerpt).toBe(said);
 });
 
-test('shows nothing of an encoded body', async () => {
-  const body = gzipSync('secret plans').toString('latin1');
-  const [attempt] = await answering({status: 500, headers: {'content-encoding': 'gzip'}, body});
-  expect(attempt).not.toHaveProperty('excerpt');
+test('unpacks and decodes a body', async () => {
+  const body = gzipSync(Buffer.from('Walang Pe\xf1a', 'latin1'));
+  const headers = {'content-encoding': 'gzip', 'content-type': 'text/plain; charset=iso-8859-1'};
+  const [attempt] = await answering({status: 500, headers, body});
+  expect(attempt).toMatchObject({excerpt: 'Walang Peña', response: {body: 'Walang Peña', cut: false}});
+  expect(attempt!.response!.headers).toContainEqual(['content-encoding', 'gzip']);
 });
 
 test('gives each refusal a likely cause and fix in one line', async () => {

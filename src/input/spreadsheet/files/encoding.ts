@@ -1,5 +1,6 @@
 // Finds the encoding of a text file by reading all of it once, and decodes it line by line.
 
+import {fromWindows1252, WINDOWS_1252_HIGH} from '../../../common/windows-1252.js';
 import {quote} from '../../money.js';
 import {unreadableFileError} from '../row-errors.js';
 
@@ -71,8 +72,7 @@ async function isUtf8(open: OpenBytes): Promise<boolean> {
 /** Decodes a file in pieces, without the byte order mark. */
 export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file: string): AsyncIterable<string> {
   if (encoding === 'Windows-1252') {
-    for await (const {buffer, byteOffset, byteLength} of open())
-      yield fromWindows1252(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
+    for await (const bytes of open()) yield fromWindows1252(bytes);
     return;
   }
   const decoder = new TextDecoder(encoding, {fatal: true});
@@ -116,18 +116,8 @@ export function linesIn(text: string): number {
   return count;
 }
 
-// Excel writes "CSV" files in Windows-1252. On Node 20, TextDecoder reads its quotation marks as control characters,
-// and never refuses a byte, so it is not used here.
-
-/** The characters of bytes 80 to 9F; empty for the five undefined bytes. */
-const HIGH = '€,,‚,ƒ,„,…,†,‡,ˆ,‰,Š,‹,Œ,,Ž,,,‘,’,“,”,•,–,—,˜,™,š,›,œ,,ž,Ÿ'.split(',');
-
-/** @param text in Latin-1, one character per byte */
-const fromWindows1252 = (text: string): string =>
-  text.replace(/[\x80-\x9f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]! || '\uFFFD');
-
 /** UTF-8 continuation bytes, 80 to BF, read as Windows-1252. */
-const UTF8_REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
+const UTF8_REST = `[\\u0080-\\u00bf${WINDOWS_1252_HIGH.join('')}]`;
 /** Latin letters, signs and peso signs in UTF-8, read as Windows-1252: `Ã±`, `â‚±`. */
 const GARBLED = new RegExp(`[ÂÃ]${UTF8_REST}|â[€‚]${UTF8_REST}`);
 
