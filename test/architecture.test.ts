@@ -99,7 +99,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   client: {
     static: ['api', 'common', 'http/send-request', 'http/retry'],
-    dynamic: ['undici', 'node:timers/promises', 'http/body-text'],
+    dynamic: ['undici', 'node:timers/promises', 'http/body-text', 'http/network-reason'],
     type: ['undici', 'node:net'],
   },
   sandbox: {

@@ -16,12 +16,16 @@ export class TransportError extends Error {
   /** Scheme, host and port of the server. */
   readonly origin: string | undefined;
 
+  /** What to do about it, as a sentence. */
+  readonly hint: string | undefined;
+
   constructor(
     message: string,
-    options: {sent: boolean; permanent?: boolean; answered?: boolean; origin?: string; cause?: unknown},
+    options: {sent: boolean; permanent?: boolean; answered?: boolean; origin?: string; hint?: string; cause?: unknown},
   ) {
     super(message, {cause: options.cause});
     this.origin = options.origin;
+    this.hint = options.hint;
     this.sent = options.sent;
     this.permanent = options.permanent ?? false;
     this.answered = options.answered ?? false;
@@ -147,6 +151,7 @@ export function unavailableError(error: TransportError, context: ErrorContext): 
   const where = error.origin === undefined ? '' : ` at ${error.origin}`;
   return new CentavoError('unavailable', `the API${where} could not be reached.`, {
     why: `${capitalized(error.message)}.`,
+    hint: error.hint,
     request: requestOf(context),
     applied: notApplied(context),
     retryable: !error.permanent,

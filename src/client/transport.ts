@@ -3,7 +3,7 @@
 import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
 import type {Transport} from '../api/wire.js';
-import {networkCodeOf, networkReason} from '../common/system-errors.js';
+import {networkCodeOf} from '../common/system-errors.js';
 import {sendRequest, loadUndici, type HttpResponse} from '../http/send-request.js';
 import {TransportError} from './call-errors.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
@@ -59,7 +59,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
       return {status: answer.status, headers: joined(answer.headers), body: await plainBody(answer)};
     } catch (error) {
       if (write) connections.end();
-      throw asTransportError(error, attempt, url.origin);
+      throw await asTransportError(error, attempt, url.origin);
     }
   };
   /** Ends the shared connections, including any that are being established. */
@@ -84,19 +84,21 @@ async function plainBody({headers, body}: HttpResponse): Promise<Uint8Array> {
 const NOT_HTTP = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
-function asTransportError(error: unknown, {sent, answered}: SentRequest, origin: string): TransportError {
+async function asTransportError(error: unknown, {sent, answered}: SentRequest, origin: string) {
   if (error instanceof ProxyRefusal)
     return new TransportError(error.message, {sent, permanent: error.permanent, origin, cause: error});
   const {name} = error as {name?: string};
   const code = networkCodeOf(error);
   if (name === 'TimeoutError' || name === 'AbortError')
     return new TransportError('no response in time', {sent, origin, cause: error});
+  const {networkReason, networkFix} = await import('../http/network-reason.js');
   const garbled = NOT_HTTP.test(`${code} ${name ?? ''}`);
   const why =
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE'
       ? `the response is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`
       : networkReason(error);
   return new TransportError(why, {
+    hint: networkFix(why),
     sent,
     permanent: garbled || PERMANENT.test(code),
     answered: garbled || answered,

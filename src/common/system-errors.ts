@@ -154,39 +154,8 @@ export function framesOf(thrown: unknown): string[] {
   return below.split('\n').filter((line) => FRAME.test(line));
 }
 
-const CONNECTION_RESET = 'the connection was reset';
-const NO_ROUTE = 'no route to the host';
-
-const NETWORK_REASONS: Readonly<Record<string, string>> = {
-  EAI_AGAIN: 'the host name cannot be looked up right now',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: CONNECTION_RESET,
-  EHOSTUNREACH: NO_ROUTE,
-  ENETUNREACH: NO_ROUTE,
-  ENOTFOUND: 'the host name does not exist',
-  EPIPE: CONNECTION_RESET,
-  EUNSAFE: 'the host name leads to a blocked address',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_HEADERS_OVERFLOW: 'the response has too many headers',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the response ended early',
-  UND_ERR_SOCKET: 'the connection was closed before the response was complete',
-};
-
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
-
 /** Error code, or empty. If several addresses of a host failed, the code of the first. */
 export function networkCodeOf(error: unknown): string {
   const {code, errors} = error as {code?: string; errors?: readonly {code?: string}[]};
   return code ?? errors?.[0]?.code ?? '';
-}
-
-/** `the connection was refused (ECONNREFUSED)` */
-export function networkReason(error: unknown): string {
-  const code = networkCodeOf(error) || errorName(error);
-  const other = CERTIFICATE.test(code)
-    ? 'the TLS certificate is not accepted'
-    : code.startsWith('HPE_')
-      ? 'the response is not HTTP'
-      : 'the connection failed';
-  return `${NETWORK_REASONS[code] ?? other} (${code})`;
 }

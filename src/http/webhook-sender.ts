@@ -6,7 +6,7 @@ import {connect, type LookupFunction} from 'node:net';
 import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {withDeadline} from '../common/deadlines.js';
-import {networkCodeOf, networkReason} from '../common/system-errors.js';
+import {networkCodeOf} from '../common/system-errors.js';
 import {isLoopbackHost} from './addresses.js';
 import {sendRequest, loadUndici} from './send-request.js';
 
@@ -92,6 +92,7 @@ export class WebhookSender {
       if (signal?.aborted) return done({ending: 'stopped', error: 'stopped before it responded'});
       if ((error as Error).name === 'TimeoutError')
         return done({ending: 'timeout', error: `no response within ${timeout / 1000} s`});
+      const {networkReason} = await import('./network-reason.js');
       return done({ending: 'unreachable', error: networkReason(error), code: networkCodeOf(error)});
     }
   }

@@ -13,7 +13,7 @@ for (const baseUrl of urls) {
     results.push(
       await call().then(
         (customer) => customer.id,
-        ({kind, details}) => `${kind} ${details.applied ?? '-'} ${details.retryable} ${details.why}`,
+        ({kind, details}) => `${kind} ${details.applied ?? '-'} ${details.retryable} ${details.why} ${details.hint}`,
       ),
     );
   }

@@ -51,7 +51,10 @@ export function attemptLine(
 
 /** Returns the app’s message for an event that it refused, and the likely cause. */
 export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
-  [excerpt, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
+  // Only a person may skip the check of a certificate, so programs are not told the flag.
+  [excerpt, likelyCause?.replace(/(?<=trust it)\./, ', or listen with --forward-insecure.')].flatMap((line) =>
+    line === undefined ? [] : [oneLineText(line)],
+  );
 
 /** Returns a function that omits a likely cause if the last record for the app had the same cause. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
