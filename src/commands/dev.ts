@@ -95,7 +95,11 @@ export class DevCommand extends BaseCommand {
     const library = await context.webhooks();
     const {'forward-to': to, 'forward-remote': allowRemote} = flags;
     const target = to === undefined ? undefined : valueOrThrow(library.readTarget(to, {allowRemote}));
-    const envFile = await envFileOf(context, flags['write-env']);
+    const envFile = await envFileOf(context, flags['write-env'], VERB, [
+      'PAYREX_BASE_URL',
+      'PAYREX_SECRET_KEY',
+      'PAYREX_PUBLIC_KEY',
+    ]);
     const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
     if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return;
     await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));

@@ -106,7 +106,7 @@ export class Automation {
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, environment, onNotice, token} = this.#options;
+    const {envFile, environment, onNotice, token, verb} = this.#options;
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
     const values = {...environment, [variable]: secret};
@@ -118,7 +118,7 @@ export class Automation {
       return;
     }
     try {
-      writeEnvFile(file.real, values, token(16));
+      writeEnvFile(file, values, token(16), verb);
       onNotice(`the secret is in ${where}`);
     } catch (error) {
       this.fail(error as CentavoError);

@@ -1,10 +1,13 @@
 // Writes a secret, and related settings of an app, to an env file with mode 0600. Other lines stay unchanged.
 
+import {isUtf8} from 'node:buffer';
 import {existsSync, readFileSync} from 'node:fs';
 import {APP_SECRET_VARIABLE} from '../../common/environment.js';
+import {usageError} from '../../common/errors.js';
 import {localError} from '../../common/system-errors.js';
 import {InvalidInput} from '../../input/invalid-input.js';
 import {replaceFile} from '../../storage/replace-file.js';
+import type {UserFile} from '../../storage/user-file.js';
 
 /** Reads `FILE[:VAR]`. */
 export function readEnvTarget(text: string): InvalidInput | {file: string; variable: string} {
@@ -23,32 +26,62 @@ export function readEnvTarget(text: string): InvalidInput | {file: string; varia
   return {file, variable};
 }
 
+/** The path as typed, and the path to replace, which is not a link. */
+type EnvFile = Pick<UserFile, 'path' | 'real'>;
+
 export type EnvValues = Readonly<Record<string, string>>;
 
 export const envLineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
+const assignmentOf = (variable: string): RegExp =>
+  new RegExp(`^(\\uFEFF?[ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
+
+/** A quoted value, up to its closing quote or the end of the file, even over several lines. */
+const QUOTED = /^\uFEFF?[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])(?:\\.|(?!\1)[^\\])*(\1?)/gms;
+
+/** Returns why a file cannot be edited line by line; undefined if it can. */
+function whyNotEditable(bytes: Buffer, variables: readonly string[]): string | undefined {
+  if (bytes.includes(0)) return 'It is UTF-16 or not text.';
+  if (!isUtf8(bytes)) return 'It is not UTF-8.';
+  const text = bytes.toString();
+  for (const {index, 0: all, 2: end} of text.matchAll(QUOTED)) {
+    if (end === '') return `The quote in line ${text.slice(0, index).split('\n').length} does not end.`;
+    const variable = all.includes('\n') && variables.find((each) => assignmentOf(each).test(all));
+    if (variable) return `${variable} is in a value of several lines.`;
+  }
+  return undefined;
+}
+
+/** @throws usage error with the variables to add by hand, if the file exists and cannot be edited safely */
+export function checkEnvFile({path, real}: EnvFile, variables: readonly string[], verb: string): void {
+  const why = existsSync(real) ? whyNotEditable(readFileSync(real), variables) : undefined;
+  if (why === undefined) return;
+  throw usageError('invalid_env_file', `${path} cannot be edited.`, {
+    why,
+    hint: `Without --write-env, centavo ${verb} shows the values to add by hand: ${variables.map((name) => `${name}=…`).join(' ')}`,
+  });
+}
+
 /** Sets a variable in place, or else at the end of the text. A different API key stays, as a comment. */
 function withVariable(text: string, variable: string, value: string): string {
   const line = envLineOf(variable, value);
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
-  const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
-  const found = [...text.matchAll(isSet)].at(-1);
+  const found = [...text.matchAll(assignmentOf(variable))].at(-1);
   if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : lineBreak}${line}${lineBreak}`;
   const [previous, indent] = found;
   const comment = /=\s*["']?[ps]k_/.test(previous) && !previous.includes(value) ? `# ${previous}${lineBreak}` : '';
   return `${text.slice(0, found.index)}${comment}${indent}${line}${text.slice(found.index + previous.length)}`;
 }
 
-/** Writes variables in one step. @param file not a link, which would be replaced @param token names the temporary file */
-export function writeEnvFile(file: string, values: EnvValues, token: string): void {
+/** Writes variables in one step. @param token names the temporary file */
+export function writeEnvFile(file: EnvFile, values: EnvValues, token: string, verb: string): void {
   try {
-    // latin1 keeps every byte, since the file may be in any encoding.
-    let content = existsSync(file) ? readFileSync(file, 'latin1') : '';
-    for (const [variable, value] of Object.entries(values))
-      content = withVariable(content, variable, Buffer.from(value).toString('latin1'));
-    replaceFile(file, Buffer.from(content, 'latin1'), token);
+    checkEnvFile(file, Object.keys(values), verb);
+    let content = existsSync(file.real) ? readFileSync(file.real, 'utf8') : '';
+    for (const [variable, value] of Object.entries(values)) content = withVariable(content, variable, value);
+    replaceFile(file.real, content, token);
   } catch (error) {
-    throw localError(`the secret could not be written to ${file}.`, error);
+    throw localError(`the secret could not be written to ${file.path}.`, error);
   }
 }

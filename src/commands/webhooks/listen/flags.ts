@@ -90,7 +90,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
     flags['forward-to'] === undefined ? undefined : valueOrThrow(library.readTarget(flags['forward-to'], options));
   const routes = (flags.route ?? []).map((text) => valueOrThrow(library.readRoute(text, {...options, base: main})));
   noteUnknownEvents(context, flags);
-  const envFile = await envFileOf(context, flags['write-env']);
+  const envFile = await envFileOf(context, flags['write-env'], 'webhooks listen');
   return {
     /** Kinds of event to subscribe to. */
     events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),

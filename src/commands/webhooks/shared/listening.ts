@@ -84,10 +84,19 @@ export const appFlags = {
   'forward-remote': Flags.boolean({summary: 'Allow forwarding to another machine.'}),
 };
 
-export async function envFileOf(context: Context, given: string | undefined): Promise<AutomationOptions['envFile']> {
+/** @param others variables that the command writes besides the secret's */
+export async function envFileOf(
+  context: Context,
+  given: string | undefined,
+  verb: string,
+  others: readonly string[] = [],
+): Promise<AutomationOptions['envFile']> {
   if (given === undefined) return undefined;
-  const {file, variable} = valueOrThrow((await context.webhooks()).readEnvTarget(given));
-  return {file: await context.fileToWrite(file, {flag: '--write-env', edits: true}), variable};
+  const {checkEnvFile, readEnvTarget} = await context.webhooks();
+  const {file: path, variable} = valueOrThrow(readEnvTarget(given));
+  const file = await context.fileToWrite(path, {flag: '--write-env', edits: true});
+  if (!file.isStream) checkEnvFile(file, [...others, variable], verb);
+  return {file, variable};
 }
 
 /** Returns the words after `--`. @throws usage error for words before it @param verb as typed */
