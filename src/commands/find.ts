@@ -15,7 +15,7 @@ import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
-import {accountFlagsOf} from '../cli/next-steps.js';
+import {accountArgs} from '../cli/next-steps.js';
 import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
@@ -42,7 +42,7 @@ import {quote, readPesos} from '../input/money.js';
 import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
 import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {shellQuote} from '../common/next-text.js';
+import {commandLine} from '../common/next-text.js';
 import {oneLineText} from '../output/format.js';
 import type {ValueFormatters} from '../output/result.js';
 
@@ -111,9 +111,9 @@ export class FindCommand extends BaseCommand {
     );
     const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
     const more = found.length - data.length;
-    const account = accountFlagsOf(context);
+    const account = accountArgs(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
-      ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
+      ? `To read it by its id: ${commandLine(['get', typed, ...account])}`
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
     await this.print(
       resultOfRecords(FOUND, data, {
@@ -128,7 +128,7 @@ export class FindCommand extends BaseCommand {
     const [only] = found;
     if (!only || found.length > 1 || only.state === 'deleted' || !io.stdoutIsTerminal) return;
     const name = only.resource === 'customer' ? only.id : (only.name ?? only.id);
-    io.note(`See it: centavo get ${shellQuote(name)}${account}`, {style: 'dim'});
+    io.note(`See it: ${commandLine(['get', name, ...account])}`, {style: 'dim'});
   }
 
   /**

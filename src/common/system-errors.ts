@@ -124,6 +124,12 @@ export function localError(message: string, cause: unknown, details: ErrorDetail
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
+  if (syscall === 'uv_cwd')
+    return localError('the current folder cannot be used.', thrown, {
+      why: 'It was deleted, or you have no access to it.',
+      applied: 'unknown',
+      hint: 'Change to another folder: cd ~',
+    });
   // Most programs that fail to start emit an event; the others throw here.
   if (syscall === 'spawn' && knownReason(thrown))
     return localError('a program cannot be started.', thrown, {applied: 'unknown'});

@@ -3,7 +3,7 @@
 import {boundedText} from '../../common/bounded-text.js';
 import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
-import {nextText} from '../../common/next-text.js';
+import {nextText, pasteableWords} from '../../common/next-text.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
@@ -66,7 +66,7 @@ export function errorObject(error: CentavoError): object {
         .filter(Boolean)
         .join(' '),
       hint: nextText(details) ?? null,
-      next: next.map(({args}) => args),
+      next: next.map(({args}) => pasteableWords(args)),
       needs_person: details.needsPerson ?? false,
       agent: details.agent,
       ids: details.ids ?? [],

@@ -3,7 +3,7 @@
 import {type CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
-import {shellQuote} from '../../common/next-text.js';
+import {pasteableWords, shellQuote} from '../../common/next-text.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
@@ -129,7 +129,11 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
 
 /** Appends the typed arguments, except to a list or create command. */
 const withArguments = (command: string, named: readonly string[]): string =>
-  / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
+  / (?:create|list)$/.test(command)
+    ? command
+    : pasteableWords([...command.split(' '), ...named])
+        .map(shellQuote)
+        .join(' ');
 
 /** Returns the command whose topic and verb match the words; undefined if several match. */
 function topicAndVerb(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {

@@ -1,6 +1,6 @@
 // Prints the command for the next page of a list.
 
-import {shellQuote} from '../../common/next-text.js';
+import {commandLine} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {Rendering} from '../../output/result.js';
 
@@ -18,6 +18,7 @@ export function suggestNextPage(
   if (rendering?.format === 'json' && rendering.jq === undefined) return;
   const flag = new RegExp(`^--(${without.source})$`);
   const kept = typed.filter((word, at) => !flag.test(word.replace(/=.*/s, '')) && !flag.test(typed[at - 1] ?? ''));
-  const command = ['centavo', ...kept, ...added].map(shellQuote).join(' ');
+  const end = kept.includes('--') ? kept.indexOf('--') : kept.length;
+  const command = commandLine([...kept.slice(0, end), ...added, ...kept.slice(end)]);
   io.note(`${count === undefined ? 'More' : `${count} more`}: ${command}`, {style: 'dim', warns: true});
 }

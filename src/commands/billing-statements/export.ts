@@ -3,7 +3,7 @@
 import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
 import {
@@ -24,7 +24,7 @@ import {decimalPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {shellQuote} from '../../common/next-text.js';
+import {commandLine} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
@@ -81,8 +81,9 @@ export class ExportCommand extends BaseCommand {
     const today = toManila(now).toISOString().slice(0, 10);
     const isLate = rows.some(({due}) => due === null || due < today);
     const passed = isLate ? ' Some due dates have passed or are missing.' : '';
-    const command = `centavo billing-statements import ${shellQuote(flags.file ?? '')}${isLate ? ' --due +30d' : ''} --send`;
-    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${command}${accountFlagsOf(context)}` : ''}`);
+    const due = isLate ? ['--due', '+30d'] : [];
+    const command = ['billing-statements', 'import', flags.file ?? '', ...due, '--send', ...accountArgs(context)];
+    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
   }
 }
 

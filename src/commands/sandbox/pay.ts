@@ -9,7 +9,7 @@ import {Args, Flags} from '../../cli/oclif.js';
 import {wholeId} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
-import {shellQuote} from '../../common/next-text.js';
+import {commandLine} from '../../common/next-text.js';
 
 /** Fields of the text output. JSON has the objects. */
 const PAY_SUMMARY = recordSchema({
@@ -86,9 +86,10 @@ export class PayCommand extends BaseCommand {
     };
     await this.printDone(resultOfRecord(PAY_SUMMARY, summary, {document: outcome}));
     if (result === 'awaiting_next_action') {
-      const again = `centavo sandbox pay ${shellQuote(typed)}`;
-      context.io.note(`The bank asks for approval. To decline: ${again} --fail generic_decline`);
-      context.io.note(`To approve: ${again}`);
+      const again = ['sandbox', 'pay', typed];
+      const declined = commandLine([...again, '--fail', 'generic_decline']);
+      context.io.note(`The bank asks for approval. To decline: ${declined}`);
+      context.io.note(`To approve: ${commandLine(again)}`);
     }
     if (result !== 'failed') return;
     throw new CentavoError('condition_unmet', `the payment of ${formatPesos(intent.amount)} failed: ${code}.`, {
