@@ -5,6 +5,8 @@ import {HIDDEN, type AllowedSecrets} from './patterns.js';
 import type {Redactor} from './redactor.js';
 
 const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
+/** Addresses of the shop: a secret in their path is not the link of a customer. */
+const SHOP_ADDRESS = /^(?:cancel|return|success)_url$/;
 const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
 /** Field with the body of a webhook, as received. */
 const BODY_NAME = 'body_base64';
@@ -30,6 +32,7 @@ export function redactObject<T>(
   const redactField = (name: string, inner: unknown): unknown => {
     if (CREDENTIAL_NAME.test(name)) return typeof inner === 'string' ? credential(inner) : inner;
     if (SECRET_NAME.test(name) && shown !== 'secrets') return maskAll(inner);
+    if (shown === 'links' && SHOP_ADDRESS.test(name) && typeof inner === 'string') return redactor.unlinked(inner);
     if (name === BODY_NAME && typeof inner === 'string') return redactBody(inner);
     return visit(inner);
   };

@@ -50,6 +50,13 @@ export class Redactor {
     return maskSecret(String(value));
   }
 
+  /** Hides also a secret in the path of a link, on stdout. */
+  unlinked(text: string): string {
+    const safe = this.#redact(text, 'nothing');
+    if (safe !== text) this.#withheld = true;
+    return safe;
+  }
+
   #redact(text: string, shown: AllowedSecrets): string {
     if (text.length < MIN_LENGTH) return text;
     const withoutKeys = redactKeys(this.#mask(text, 'key'));

@@ -29,6 +29,10 @@ describe('a value', () => {
     ['Authorization', 'Basic abc', 'Basic [redacted]'],
     ['note', 'the key sk_live_abcdefgh12', 'the key sk_live_[redacted]'],
     ['secret', 'is a word', 'is a word'],
+    ['return_url', 'https://shop.ph/p/pi_1_secret_Abcdefgh1?a=b', 'https://shop.ph/p/pi_1_secret_[redacted]?a=b'],
+    ['success_url', 'https://shop.ph/?client_secret=odd&a=b', 'https://shop.ph/?client_secret=[redacted]&a=b'],
+    ['cancel_url', 'https://shop.ph/cart', 'https://shop.ph/cart'],
+    ['url', 'https://pay.ph/c/cs_1_secret_Abcdefgh1', 'https://pay.ph/c/cs_1_secret_Abcdefgh1'],
   ])('under the name %s, %j is %j, however deep', (name, value, shown) => {
     expect(io.hide({[name]: value})).toEqual({[name]: shown});
     expect(io.hide([{a: {b: [{[name]: value}]}}])).toEqual([{a: {b: [{[name]: shown}]}}]);
