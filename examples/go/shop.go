@@ -3,21 +3,15 @@
 package shop
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 // ErrLostAnswer says that the request was sent, and no answer came: it may have been applied.
@@ -61,6 +55,7 @@ type Order struct {
 type Shop struct {
 	Payrex        Payrex
 	WebhookSecret string
+	Live          bool
 
 	mu     sync.Mutex
 	orders map[string]Order
@@ -138,7 +133,7 @@ func (s *Shop) Refund(number string) error {
 
 // Webhook takes the exact bytes of a delivery and its Payrex-Signature. It returns the HTTP status.
 func (s *Shop) Webhook(body []byte, header string) int {
-	if !s.isGenuine(body, header) {
+	if !IsGenuine(body, header, s.WebhookSecret, s.Live) {
 		return http.StatusUnauthorized
 	}
 	var event struct {
@@ -170,25 +165,4 @@ func (s *Shop) Webhook(body []byte, header string) int {
 	s.seen[event.ID] = true
 	s.orders[event.Data.Metadata.Order] = order
 	return http.StatusOK
-}
-
-const toleranceSeconds = 300
-
-var signature = regexp.MustCompile(`^t=(\d+), *te=([0-9a-f]{64})?, *li=([0-9a-f]{64})?`)
-
-func (s *Shop) isGenuine(body []byte, header string) bool {
-	part := signature.FindStringSubmatch(header)
-	if part == nil {
-		return false
-	}
-	at, err := strconv.ParseInt(part[1], 10, 64)
-	if err != nil || math.Abs(float64(time.Now().Unix()-at)) > toleranceSeconds {
-		return false
-	}
-	mac := hmac.New(sha256.New, []byte(s.WebhookSecret))
-	mac.Write([]byte(part[1] + "."))
-	mac.Write(body)
-	// The second part signs test mode, the third live mode. The other one is empty.
-	digest, err := hex.DecodeString(part[2] + part[3])
-	return err == nil && hmac.Equal(mac.Sum(nil), digest)
 }

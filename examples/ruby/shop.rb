@@ -2,7 +2,7 @@
 
 require 'json'
 require 'net/http'
-require 'openssl'
+require_relative 'verify'
 
 # The request was sent, and no answer came: it may have been applied.
 LostAnswer = Class.new(StandardError)
@@ -33,14 +33,12 @@ class Payrex
 end
 
 class Shop
-  TOLERANCE_SECONDS = 300
-  SIGNATURE = /\At=(?<t>\d+), *te=(?<te>\h{64})?, *li=(?<li>\h{64})?/
-
   attr_reader :orders
 
-  def initialize(payrex, webhook_secret)
+  def initialize(payrex, webhook_secret, live: false)
     @payrex = payrex
     @webhook_secret = webhook_secret
+    @live = live
     @orders = {}
     @seen = {}
   end
@@ -85,7 +83,7 @@ class Shop
 
   # Takes the exact bytes of a delivery and its Payrex-Signature. Returns the HTTP status.
   def webhook(body, header)
-    return 401 unless genuine?(body, header)
+    return 401 unless Verify.genuine?(body, header, @webhook_secret, live: @live)
 
     event = JSON.parse(body)
     order = @orders[event.dig('data', 'metadata', 'order')]
@@ -100,16 +98,5 @@ class Shop
       order[:status] = 'refunded'
     end
     200
-  end
-
-  private
-
-  def genuine?(body, header)
-    part = SIGNATURE.match(header.to_s)
-    return false if part.nil? || (Time.now.to_i - part[:t].to_i).abs > TOLERANCE_SECONDS
-
-    signed = OpenSSL::HMAC.hexdigest('SHA256', @webhook_secret, "#{part[:t]}.#{body}")
-    # `te` signs test mode, `li` live mode. The other one is empty.
-    OpenSSL.secure_compare(signed, part[:te] || part[:li] || '')
   end
 end
