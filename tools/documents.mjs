@@ -9,8 +9,9 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/common/errors.js');
 const {ERROR_CODES} = await import('../dist/common/error-codes.js');
 const {EXIT_MEANINGS} = await import('../dist/commands/help.js');
-const {deliveredEventFields} = await import('../dist/api/events.js');
+const {EVENT_TYPES, deliveredEventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
+const {createSandbox} = await import('../dist/index.js');
 const index = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
 const check = process.argv.includes('--check');
 
@@ -65,6 +66,49 @@ function errorCodes() {
   );
 }
 
+/** The files that verify a delivery, each as a block of its language. */
+function verifiers() {
+  const files = {
+    'Node.js': ['js', 'node/verify.js'],
+    PHP: ['php', 'php/verify.php'],
+    Python: ['python', 'python/verify.py'],
+    Ruby: ['ruby', 'ruby/verify.rb'],
+    Go: ['go', 'go/verify.go'],
+    // Not `sh`, which marks commands to paste.
+    'Shell, with openssl': ['bash', 'shell/verify.sh'],
+  };
+  return Object.entries(files)
+    .map(([language, [mark, name]]) => {
+      const text = readFileSync(path(`examples/${name}`), 'utf8').trim();
+      return `#### ${language}\n\n\`examples/${name}\`\n\n\`\`\`${mark}\n${text}\n\`\`\``;
+    })
+    .join('\n\n');
+}
+
+/** Every event as a sandbox delivers it. Each comes from a sandbox of its own, so that it does not change with others. */
+async function eventBodies() {
+  const parts = [];
+  for (const type of EVENT_TYPES) {
+    const sandbox = await createSandbox({at: '2031-01-15T09:00:00+08:00', random: 1});
+    let body;
+    await sandbox.deliverTo(async (request) => {
+      const text = await request.text();
+      if (JSON.parse(text).type === type) body = text;
+      return new Response();
+    });
+    const text = await sandbox.trigger(type).then(
+      () => `\`\`\`json\n${JSON.stringify(JSON.parse(body), null, 2)}\n\`\`\``,
+      ({code, message}) => {
+        if (code !== 'unknown_event') throw new Error(`${type}: ${code} ${message}`);
+        return message.replace(/ Events you can trigger: .*/, '').replace(/^./, (first) => first.toUpperCase());
+      },
+    );
+    parts.push(`## ${type}\n\n${text}`);
+    await sandbox.close();
+  }
+  return parts.join('\n\n');
+}
+
 /** The first page of the reference. */
 function referenceIndex() {
   const flags = Object.values(index.globalFlags).map(({name, char, type, helpValue = '<value>', summary}) => [
@@ -105,6 +149,8 @@ const written = '<!-- Written by node tools/documents.mjs from the program itsel
 const wanted = new Map([
   ['docs/scripts.md', filled('docs/scripts.md', 'exit codes', exitCodes())],
   ['docs/assumptions.md', filled('docs/assumptions.md', 'assumed', assumptions())],
+  ['docs/events.md', filled('docs/events.md', 'event bodies', await eventBodies())],
+  ['docs/webhooks.md', filled('docs/webhooks.md', 'verifiers', verifiers())],
   ['docs/errors.md', filled('docs/errors.md', 'error codes', errorCodes())],
   ['docs/commands/README.md', written + referenceIndex()],
 ]);
