@@ -126,7 +126,10 @@ export class TriggerCommand extends BaseCommand {
     );
     if (status !== undefined && status < 300) return;
     const why = error === undefined ? ` answered ${status}` : `: ${error}`;
-    throw new CentavoError('condition_unmet', `${to}${why}.`, {code: 'not_accepted'});
+    throw new CentavoError('condition_unmet', `${to}${why}.`, {
+      code: 'not_accepted',
+      hint: webhooks.explainRefusal({status, error}).likelyCause,
+    });
   }
 
   /** Returns the object with this id, or a sample from the sandbox. */

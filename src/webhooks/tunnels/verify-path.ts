@@ -4,6 +4,7 @@ import {lookup as lookUp} from 'node:dns';
 import type {LookupFunction} from 'node:net';
 import {withDeadline} from '../../common/deadlines.js';
 import type {CentavoError} from '../../common/errors.js';
+import {bodyText} from '../../http/body-text.js';
 import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {backoffDelay} from '../../http/retry.js';
 import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
@@ -97,7 +98,7 @@ const unverifiedError = (url: string, {why, hint, final}: PingFault): CentavoErr
 function pingFaultOf(exchange: WebhookAttempt): PingFault {
   const {status, headers, body} = exchange;
   if (status === undefined) return connectionFault(exchange);
-  const text = String(body);
+  const {text} = bodyText(Object.entries(headers ?? {}), body ?? Buffer.of());
   const title = /<title[^>]*>\s*([^<]{1,80})/i.exec(text)?.[1]?.replaceAll(/\s+/g, ' ').trim();
   const page = title ? ` with a page titled “${title}”` : /<html|<!doctype/i.test(text) ? ' with a web page' : '';
   if (status >= 300 && status < 400) {

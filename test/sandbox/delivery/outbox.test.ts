@@ -1,5 +1,6 @@
 // From a change to a webhook: subscribers, body, signature and retries.
 
+import {gzipSync} from 'node:zlib';
 import {createRequire} from 'node:module';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {EVENT_TYPES} from '../../../src/api/events.js';
@@ -162,6 +163,11 @@ describe('failed deliveries', () => {
   test.for<[string, Answer, object]>([
     ['500', 500, {status: 500, error: null}],
     ['404', 404, {status: 404, error: null}],
+    [
+      'words in gzip',
+      (_, response) => void response.writeHead(500, {'content-encoding': 'gzip'}).end(gzipSync('Walang orders')),
+      {status: 500, error: 'Walang orders'},
+    ],
     ['a broken connection', 'reset', {status: null, error: 'the connection was reset (ECONNRESET)'}],
     ['no response in time', 'hang', {status: null, error: 'no response within 0.8 s'}],
     [
