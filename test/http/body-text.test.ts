@@ -1,4 +1,4 @@
-import {constants, brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
+import {brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {bodyInUtf8, bodyText} from '../../src/http/body-text.js';
 
@@ -14,7 +14,6 @@ describe('a body that is packed', () => {
     ['deflate', deflateSync(WORDS)],
     ['deflate', deflateRawSync(WORDS)],
     ['br', brotliCompressSync(WORDS)],
-    ['deflate, gzip', gzipSync(deflateSync(WORDS))],
     ['identity', Buffer.from(WORDS)],
   ])('%s is unpacked', (coding, body) => {
     expect(textOf(packed(coding), body)).toBe(WORDS);
@@ -35,8 +34,8 @@ describe('a body that is packed', () => {
     expect(textOf(packed('gzip'), Buffer.from('no gzip'))).toBe('[7 bytes in gzip: damaged]');
     expect(textOf(packed('constructor'), gzip)).toMatch(/^\[\d+ bytes in constructor, which Node \d+ cannot unpack]$/);
     expect(textOf(packed('\x1b[31m'), gzip)).toMatch(/ in an unknown format, which Node /);
-    const bomb = gzipSync(gzipSync(Buffer.alloc(100_000_000)), {level: constants.Z_BEST_COMPRESSION});
-    expect(textOf(packed('gzip, gzip'), bomb)).toMatch(/^\[[\d,]+ bytes in gzip: more than 1,048,576 bytes unpacked]$/);
+    const bomb = gzipSync(Buffer.alloc(100_000_000));
+    expect(textOf(packed('gzip'), bomb)).toMatch(/^\[[\d,]+ bytes in gzip: more than 1,048,576 bytes unpacked]$/);
     expect(bodyInUtf8(packed('gzip'), gzip, 10)).toBe(gzip);
     expect(textOf(packed('gzip'), Buffer.of())).toBe('');
   });

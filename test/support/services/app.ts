@@ -14,7 +14,8 @@ export interface Hit {
   readonly body: Buffer;
 }
 
-export type Said = number | 'hang' | 'reset' | {status: number; headers?: Record<string, string>; body?: Buffer | string};
+export type Said =
+  number | 'hang' | 'reset' | {status: number; headers?: Record<string, string>; body?: Buffer | string};
 
 export type App = Awaited<ReturnType<typeof app>>;
 

@@ -11,7 +11,7 @@ import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
 /** Returns the --forward-to flag for a target, with a placeholder if it is not known. */
 export const forwardFlag = (target = 'PORT/webhooks'): string =>
-  `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
+  `--forward-to ${shellQuote(target.replace(/^http:\/\/localhost:/, ''))}`;
 
 /** Returns the command that starts a listener. An unnamed listener must start in its folder. */
 export function listenCommand(listener: string, target: string | undefined): string {
