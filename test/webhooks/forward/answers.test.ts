@@ -2,17 +2,20 @@
 
 import {expect, test} from 'vitest';
 import {gzipSync} from 'node:zlib';
+import {refusalLines} from '../../../src/commands/webhooks/shared/delivery-lines.js';
 import type {ForwardAttempt} from '../../../src/webhooks/receive/delivery.js';
 import {freePort} from '../../support/free-port.js';
 import {app, type Said} from '../../support/services/app.js';
+import {SELF_SIGNED} from '../../support/client/certificates.js';
+import {serveTls} from '../../support/client/tls-server.js';
 import {eventBody} from '../../support/webhooks/events.js';
 import {forwarding, openStore} from '../../support/webhooks/listener.js';
 
 /** The attempt at one event with each of these answers, as it was reported and as it is stored. */
-async function attemptsAt(port: number, count: number, timeoutMilliseconds?: number): Promise<ForwardAttempt[]> {
+async function attemptsAt(port: number, count: number, timeoutMilliseconds?: number, scheme = 'http') {
   const attempts: ForwardAttempt[] = [];
   const store = openStore(':memory:');
-  const url = new URL(`http://127.0.0.1:${port}/hook`);
+  const url = new URL(`${scheme}://127.0.0.1:${port}/hook`);
   const onAttempt = (one: ForwardAttempt): void => void attempts.push(one);
   const {post, close, forwarder} = await forwarding(store, url, {retry: false, timeoutMilliseconds, onAttempt});
   for (let index = 0; index < count; index++) await post(eventBody({id: `evt_${index}`, objectId: `o_${index}`}));
@@ -90,4 +93,18 @@ test('gives each refusal a likely cause and fix in one line', async () => {
   const [led] = await answering({status: 302, headers: {location: `/login?next=${'x'.repeat(100)}`}});
   expect(led!.likelyCause).toMatch(/^Redirects, here to \/login\?next=x{48}, are not followed: /);
   expect((await answering(418))[0]).not.toHaveProperty('likelyCause');
+});
+
+test('names the cause of a failed TLS connection, and only to a person the flag that skips the check', async () => {
+  const {port} = await serveTls({cert: SELF_SIGNED});
+  const [unknown] = await attemptsAt(port, 1, undefined, 'https');
+  expect(unknown).toMatchObject({
+    error: 'the TLS certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    likelyCause: 'Set NODE_EXTRA_CA_CERTS=FILE to trust it.',
+  });
+  expect(refusalLines(unknown!)).toEqual([
+    'Set NODE_EXTRA_CA_CERTS=FILE to trust it, or listen with --forward-insecure.',
+  ]);
+  const [plain] = await attemptsAt(port, 1);
+  expect(plain!.likelyCause).toMatch(/If it has TLS, use https:/);
 });
