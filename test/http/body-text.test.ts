@@ -1,4 +1,4 @@
-import {brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
+import zlib, {brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {bodyInUtf8, bodyText} from '../../src/http/body-text.js';
 
@@ -18,6 +18,15 @@ describe('a body that is packed', () => {
   ])('%s is unpacked', (coding, body) => {
     expect(textOf(packed(coding), body)).toBe(WORDS);
     expect(Buffer.from(bodyInUtf8(packed(coding), body, 1000)).toString()).toBe(WORDS);
+  });
+
+  test('in zstd is unpacked where Node can', () => {
+    const {zstdCompressSync} = zlib as {readonly zstdCompressSync?: (text: string) => Buffer};
+    const body = zstdCompressSync?.(WORDS) ?? Buffer.from('(\xb5/\xfd', 'latin1');
+    const [major] = process.versions.node.split('.');
+    expect(textOf(packed('zstd'), body)).toBe(
+      zstdCompressSync ? WORDS : `[4 bytes in zstd, which Node ${major} cannot unpack]`,
+    );
   });
 
   test('whose end is missing is unpacked as far as it goes', () => {
