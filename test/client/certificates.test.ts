@@ -34,7 +34,7 @@ test('accepts a valid certificate; refuses expired, misnamed, self-signed and ou
   const results = await callsAt([good, ...bad].map(({url}) => url));
   expect(results.slice(0, 2)).toEqual(['cus_2mQ8', 'cus_2mQ8']);
   const reasons = [
-    /has expired \(CERT_HAS_EXPIRED\)\. Renew /,
+    /has expired \(CERT_HAS_EXPIRED\)\. Renew it, /,
     /is for another host name \(ERR_TLS_CERT_ALTNAME_INVALID\)\. Use a host name /,
     /is self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS=FILE /,
     /no common version of TLS \(.*PROTOCOL\w*\)\. Enable TLS 1\.2 /i,
