@@ -1,6 +1,5 @@
 // Writes a secret, and related settings of an app, to an env file with mode 0600. Other lines stay unchanged.
 
-import {isUtf8} from 'node:buffer';
 import {existsSync, readFileSync} from 'node:fs';
 import {APP_SECRET_VARIABLE} from '../../common/environment.js';
 import {usageError} from '../../common/errors.js';
@@ -34,17 +33,19 @@ export type EnvValues = Readonly<Record<string, string>>;
 export const envLineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
+/** Bytes of UTF-8 before the first line, as text in latin1. */
+const MARK = String.raw`(?:\xEF\xBB\xBF)?`;
+
 const assignmentOf = (variable: string): RegExp =>
-  new RegExp(`^(\\uFEFF?[ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
+  new RegExp(`^(${MARK}[ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
 
 /** A quoted value, up to its closing quote or the end of the file, even over several lines. */
-const QUOTED = /^\uFEFF?[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])(?:\\.|(?!\1)[^\\])*(\1?)/gms;
+const QUOTED = /^(?:\xEF\xBB\xBF)?[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])(?:\\.|(?!\1)[^\\])*(\1?)/gms;
 
 /** Returns why a file cannot be edited line by line; undefined if it can. */
 function whyNotEditable(bytes: Buffer, variables: readonly string[]): string | undefined {
   if (bytes.includes(0)) return 'It is UTF-16 or not text.';
-  if (!isUtf8(bytes)) return 'It is not UTF-8.';
-  const text = bytes.toString();
+  const text = bytes.toString('latin1');
   for (const {index, 0: all, 2: end} of text.matchAll(QUOTED)) {
     if (end === '') return `The quote in line ${text.slice(0, index).split('\n').length} does not end.`;
     const variable = all.includes('\n') && variables.find((each) => assignmentOf(each).test(all));
@@ -78,9 +79,11 @@ function withVariable(text: string, variable: string, value: string): string {
 export function writeEnvFile(file: EnvFile, values: EnvValues, token: string, verb: string): void {
   try {
     checkEnvFile(file, Object.keys(values), verb);
-    let content = existsSync(file.real) ? readFileSync(file.real, 'utf8') : '';
-    for (const [variable, value] of Object.entries(values)) content = withVariable(content, variable, value);
-    replaceFile(file.real, content, token);
+    // latin1 keeps every byte, since the file may be in any encoding.
+    let content = existsSync(file.real) ? readFileSync(file.real, 'latin1') : '';
+    for (const [variable, value] of Object.entries(values))
+      content = withVariable(content, variable, Buffer.from(value).toString('latin1'));
+    replaceFile(file.real, Buffer.from(content, 'latin1'), token);
   } catch (error) {
     throw localError(`the secret could not be written to ${file.path}.`, error);
   }

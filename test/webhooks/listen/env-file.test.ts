@@ -28,9 +28,13 @@ test.each([
   expect(written(before)).toEqual({after: Buffer.from(after), error: undefined});
 });
 
+test('keeps bytes of another encoding', () => {
+  const before = Buffer.from('A=Pe\xf1a\n', 'latin1');
+  expect(written(before).after).toEqual(Buffer.concat([before, Buffer.from("KEY='new'\n")]));
+});
+
 test.each([
   ['UTF-16', Buffer.from('\uFEFFA=1\n', 'utf16le'), 'It is UTF-16 or not text.'],
-  ['Latin-1', Buffer.from('A=Pe\xf1a\n', 'latin1'), 'It is not UTF-8.'],
   ['a value of several lines', 'KEY="first\nsecond"\n', 'KEY is in a value of several lines.'],
   ['a name in the value of another', "B='first\nKEY=old\nlast'\n", 'KEY is in a value of several lines.'],
   ['a quote without an end', 'A=1\nB="first\nKEY=old\n', 'The quote in line 2 does not end.'],

@@ -14,8 +14,8 @@ describe('the secret', () => {
     ['is added at the end', 'A=1\nB="two words"', `A=1\nB="two words"\nPAYREX_WEBHOOK_SECRET='${SECRET}'\n`],
     [
       'replaces the one that is there, with export and CRLF kept',
-      '# mine\r\nexport PAYREX_WEBHOOK_SECRET=old # note\r\nB=\xC3\xB1\r\n\r\n',
-      `# mine\r\nexport PAYREX_WEBHOOK_SECRET='${SECRET}'\r\nB=\xC3\xB1\r\n\r\n`,
+      '# mine\r\nexport PAYREX_WEBHOOK_SECRET=old # note\r\nB=\xFF\r\n\r\n',
+      `# mine\r\nexport PAYREX_WEBHOOK_SECRET='${SECRET}'\r\nB=\xFF\r\n\r\n`,
     ],
     [
       'leaves mixed ends of lines as they are',
