@@ -11,7 +11,7 @@ const withContact = {billing_details: {phone: '+639170000000', address}};
 
 const paid = {
   ...parts.intent,
-  latest_payment: {...parts.deliveredPayment, origin: 'api', page_session: null},
+  latest_payment: {...parts.deliveredPayment, ...parts.paymentInResponses},
   payment_method_id: 'pm_A1',
 };
 
@@ -69,7 +69,7 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
   'a payment without a customer': [async (w) => w.pay((await w.intent()).id).payment!, parts.payment],
   'a payment of a customer': [
     async (w) => w.pay((await w.intent({customer_id: (await w.customer(withContact)).id})).id).payment!,
-    {...parts.payment, customer: parts.customerSummary},
+    {...parts.payment, customer: {...parts.customer, billing: parts.contact}},
   ],
   'a refund with an empty text': [
     async (w) =>
@@ -91,7 +91,7 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
       await w.ok('POST', '/webhooks', {url: 'https://a.example', events: ['refund.created']});
       return w.ok('GET', '/webhooks');
     },
-    {resource: 'list', has_more: false, data: [parts.webhook]},
+    {resource: 'list', has_more: false, data: [{...parts.webhook, description: null}]},
   ],
   'the transactions of a payout': [
     async (w) => {

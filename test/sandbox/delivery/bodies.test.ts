@@ -33,7 +33,7 @@ const RECORDED: readonly [EventType, object, object][] = [
     {...parts.deliveredIntent, ...begun, latest_payment: parts.deliveredPayment},
     {status: 'processing', amount_capturable: 0, amount_received: 0},
   ],
-  ['refund.created', parts.refund, {}],
+  ['refund.created', parts.deliveredRefund, {}],
 ];
 
 const ENVELOPE = ['id', 'resource', 'type', 'data', 'livemode', 'pending_webhooks', 'previous_attributes'];
