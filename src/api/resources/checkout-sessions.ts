@@ -70,7 +70,10 @@ export const checkoutSessionShape = defineShape({
       assumed: 'The specification says string. Recorded bodies have null if the request omitted it.',
     }),
     submit_type: submitType,
-    statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
+    statement_descriptor: textField('Text on the customer’s bank statement.', {
+      nullable: true,
+      assumed: 'The specification says string. Recorded bodies have null if none was given.',
+    }),
     metadata: metadata('Custom key-value pairs, copied to the payment intent and the payment.', {nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'customer_reference_id', 'expires_at', 'created_at'],
