@@ -71,6 +71,28 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
     async (w) => w.pay((await w.intent({customer_id: (await w.customer(withContact)).id})).id).payment!,
     {...parts.payment, customer: {...parts.customer, billing: parts.contact}},
   ],
+  'a payment by GCash': [
+    async (w) => w.pay((await w.intent()).id, {method: 'gcash'}).payment!,
+    {...parts.payment, payment_method: {type: 'gcash', payment_method_type: 'gcash'}},
+  ],
+  'a payment by Maya': [
+    async (w) => w.pay((await w.intent()).id, {method: 'maya'}).payment!,
+    {...parts.payment, payment_method: {type: 'maya'}},
+  ],
+  'a customer session': [
+    async (w) => w.ok('POST', '/customer_sessions', {customer_id: (await w.customer()).id}),
+    parts.customerSession,
+  ],
+  'a refund without a text': [
+    async (w) =>
+      w.ok('POST', '/refunds', {
+        payment_id: w.pay((await w.intent()).id).payment!.id,
+        amount: 10_000,
+        currency: 'PHP',
+        reason: 'others',
+      }),
+    parts.refund,
+  ],
   'a refund with an empty text': [
     async (w) =>
       w.ok('POST', '/refunds', {

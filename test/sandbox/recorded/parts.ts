@@ -238,6 +238,25 @@ export const webhook = {
   ...times,
 };
 
+const feature = (name: string, value: string) => ({component: 'payment_element', feature: name, value});
+
+export const customerSession = {
+  id: 'cus_s_A1',
+  resource: 'customer_session',
+  customer: {id: 'cus_A1'},
+  client_secret: 'cus_s_A1_secret_B2',
+  components: [
+    feature('payment_method_save', 'enabled'),
+    feature('payment_method_edit', 'disabled'),
+    feature('payment_method_redisplay', 'enabled'),
+    feature('payment_method_remove', 'enabled'),
+  ],
+  expired: false,
+  expired_at: AT,
+  livemode: false,
+  ...times,
+};
+
 export const payoutTransaction = {
   id: 'po_txn_A1',
   resource: 'payout_transaction',
