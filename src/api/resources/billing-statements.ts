@@ -154,7 +154,6 @@ export const billingStatements = defineResource({
     }),
     list: GET('/billing_statements', returnsListOf(billingStatementShape), {
       summary: 'List billing statements, newest first',
-      description: 'The list has no filters: other query parameters, such as status, are ignored.',
       params: pageParams('bstm_'),
       examples: ['billing-statements list --limit 20', 'billing-statements list --all -o csv'],
       assumed:
