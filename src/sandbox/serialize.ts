@@ -107,7 +107,7 @@ function payment(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
-/** Recorded events have no default description, so that it is not stored. */
+/** Recorded events lack the default description, so it is not stored. */
 function refund(record: StoredRecord): Wire {
   return {
     ...withoutInternal(record),

@@ -237,7 +237,7 @@ export class Store {
     return timer;
   }
 
-  /** Deletes everything except the version, keys, addresses and settings of `sandbox serve`. What was remembered of the sandbox no longer counts. */
+  /** Deletes everything except {@link KEPT_SETTINGS}. What was remembered of the sandbox no longer counts. */
   clear(): void {
     for (const table of [...TABLES, 'failures']) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');

@@ -21,7 +21,7 @@ const SUBMIT_TEXTS: Readonly<Record<string, {verb: string; heading: string}>> = 
 
 /** Any other `submit_type` is the label itself. */
 const submitText = (type: string) =>
-  Object.hasOwn(SUBMIT_TEXTS, type) ? SUBMIT_TEXTS[type]! : {verb: untrusted(type, 100), heading: 'Pay'};
+  Object.hasOwn(SUBMIT_TEXTS, type) ? SUBMIT_TEXTS[type]! : {verb: untrusted(type), heading: 'Pay'};
 
 interface CheckoutLine {
   readonly name: string;

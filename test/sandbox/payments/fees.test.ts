@@ -5,6 +5,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SandboxSettings} from '../../../src/common/sandbox-settings.js';
 import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {configure} from '../../../src/sandbox/settings.js';
+import {loadSnapshot, saveSnapshot} from '../../../src/sandbox/snapshots.js';
 import {createPayout} from '../../../src/sandbox/payments/payout-deposits.js';
 import {chargesOf} from '../../../src/sandbox/payments/fees.js';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -69,7 +70,7 @@ test('a payout has the net amounts; a refund returns no fee', async () => {
 });
 
 describe('the setting', () => {
-  test('counts in each process that has the file, and a reset keeps it', () => {
+  test('counts in each process that has the file; a reset and a snapshot keep it', () => {
     const path = join(temporaryDirectory(), 'sandbox.db');
     const [one, other] = [openSandbox({path}), openSandbox({path})];
     onTestFinished(() => [one, other].forEach((sandbox) => sandbox.close()));
@@ -81,6 +82,10 @@ describe('the setting', () => {
     expect(configure(one)).toEqual({fees: 'none', eventShape: 'resource'});
     configure(other, {fees: 'standard'});
     expect([feeIn(one), configure(one).eventShape]).toEqual([200, 'resource']);
+    const saved = saveSnapshot(one);
+    configure(one, {fees: 'withholding', eventShape: 'data'});
+    loadSnapshot(one, saved);
+    expect(configure(one)).toEqual({fees: 'withholding', eventShape: 'data'});
   });
 
   test('changes only later payments', async () => {
