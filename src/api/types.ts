@@ -115,13 +115,12 @@ interface Known {
   customer: {readonly billing: Billing | null};
   customer_session: {
     readonly customer: {readonly id: Id<'cus_'>} | null;
-    readonly customer_id?: Id<'cus_'>;
     readonly components: Readonly<Record<string, unknown>> | null;
   };
   payment: {
     readonly payment_method: PaidWith;
     readonly billing: Billing | null;
-    readonly customer: CustomerSummary | null;
+    readonly customer: Customer | null;
     readonly page_session: Readonly<Record<string, unknown>> | null;
   };
   payment_intent: {
@@ -144,24 +143,15 @@ interface Known {
       readonly bank_name: string;
     } | null;
   };
-  payout_transaction: {
-    readonly transaction_id: Id<'pay_'> | Id<'re_'> | null;
-    readonly payout_id?: Id<'po_'>;
-  };
-  refund: {
-    readonly processed_at?: number | null;
-    readonly other_reason?: string | null;
-  };
+  payout_transaction: {readonly transaction_id: Id<'pay_'> | Id<'re_'> | null};
+  refund: {};
   setup_intent: {
     readonly customer: CustomerSummary | null;
     readonly payment_methods: readonly Open<KnownPaymentMethod>[];
     readonly payment_method_id?: Id<'pm_'> | null;
     readonly next_action: NextAction | null;
   };
-  webhook: {
-    readonly events: readonly Open<EventType>[];
-    readonly description: string | null;
-  };
+  webhook: {readonly events: readonly Open<EventType>[]};
 }
 
 type ShapesOf<R> = R extends Resources ? R['shape'] | ReturnedBy<R['operations']> : never;

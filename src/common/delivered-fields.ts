@@ -4,8 +4,9 @@
 export const NOT_IN_EVENTS = {
   billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
   checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
-  payment: ['origin', 'page_session'],
+  payment: ['consolidated_net_amount', 'consolidated_status', 'origin', 'page_session'],
   payment_intent: ['merchant_id'],
+  refund: ['other_reason', 'processed_at'],
 } as const;
 
 /** Fields that recorded deliveries have only if set. Responses have null instead. */

@@ -2,6 +2,7 @@
 
 import type {Event} from '../api/types.js';
 import {CentavoError, usageError, type ErrorDetails} from '../common/errors.js';
+import {isJsonObject} from '../common/json.js';
 import {diagnoseSignature} from '../webhooks/signature/diagnosis.js';
 import {
   explainReason,
@@ -39,7 +40,8 @@ export interface ConstructOptions {
 type Genuine = Extract<Verdict, {genuine: true}>;
 
 /**
- * Returns the event of a genuine delivery. A switch on its type then tells which object its data is.
+ * Returns the event of a genuine delivery. A switch on its type then tells which object its data is: the object of the
+ * older documented shape, `data.resource`, is in `data` too.
  * @param body as it arrived, before any parser: bytes, or their text
  * @param header the value of `Payrex-Signature`
  * @param secret the webhook's own, whsk_…; several while one replaces another
@@ -56,7 +58,9 @@ export const constructEvent: (
   const seconds = now instanceof Date ? Math.floor(now.getTime() / 1000) : now;
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? ['']);
   checkGenuine({body: bytes, header, secrets, now: seconds, toleranceSeconds: tolerance, mode});
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as Event;
+  const event = JSON.parse(Buffer.from(bytes).toString('utf8')) as Event;
+  const {resource, previous_attributes = {}} = (event.data ?? {}) as Readonly<Record<string, unknown>>;
+  return isJsonObject(resource) ? ({...event, data: resource, previous_attributes} as Event) : event;
 });
 
 /**

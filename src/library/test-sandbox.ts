@@ -20,6 +20,7 @@ import {TransportError} from '../client/call-errors.js';
 import {abortPromise} from '../common/deadlines.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import {randomToken, type RandomBytes, seededRandom} from '../common/random.js';
+import {EVENT_SHAPES, FEES, type SandboxSettings} from '../common/sandbox-settings.js';
 import {addWebhook} from '../sandbox/actions/webhooks.js';
 import {CARDS, type CardName} from '../sandbox/control/cards.js';
 import {
@@ -40,6 +41,7 @@ import type {TriggerOptions} from '../sandbox/sample-events.js';
 import {openSandbox, type Sandbox} from '../sandbox/sandbox.js';
 import {serveSandbox, type SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import {serialize} from '../sandbox/serialize.js';
+import {configure} from '../sandbox/settings.js';
 import type {StoredRecord} from '../sandbox/store.js';
 import {isUsableSecret} from '../webhooks/signature/signature.js';
 import {atCaller} from './caller-line.js';
@@ -47,7 +49,7 @@ import {checkOptions, checkWord, idIn} from './given.js';
 import {type HandlerOptions, receiverOf, type WebhookHandler} from './handler-receiver.js';
 import {createTypedClient, type TypedClient} from './typed-client.js';
 
-export interface TestSandboxOptions {
+export interface TestSandboxOptions extends SandboxSettings {
   /** A file that keeps everything. By default, nothing is kept. */
   readonly path?: string;
   /** Where the clock stands at first: a Date, unix seconds, or a text with an offset. Now by default. */
@@ -232,9 +234,12 @@ function bytesOf(seed: unknown): RandomBytes {
 
 /** Opens a sandbox for a test. @throws CentavoError for options that cannot be used */
 export const createSandbox: (options?: TestSandboxOptions) => Promise<TestSandbox> = atCaller(async (options = {}) => {
-  checkOptions('createSandbox', options, ['path', 'at', 'running', 'seeded', 'random']);
-  const {path, at, running = false, seeded = false, random} = options;
+  checkOptions('createSandbox', options, ['path', 'at', 'running', 'seeded', 'random', 'fees', 'eventShape']);
+  const {path, at, running = false, seeded = false, random, fees, eventShape} = options;
+  if (fees !== undefined) checkWord('a setting of fees', fees, FEES);
+  if (eventShape !== undefined) checkWord('a shape of events', eventShape, EVENT_SHAPES);
   const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
+  configure(kit.engine, {fees, eventShape});
   if (running) kit.run();
   if (seeded) kit.engine.perform((await import('../sandbox/seed/seed-account.js')).seed);
   return atCaller(kit.surface());

@@ -9,7 +9,7 @@ import type {StoreReader, StoredRecord} from './store.js';
 
 export type Wire = Record<string, unknown>;
 
-const withoutInternal = (fields: Wire): Wire =>
+export const withoutInternal = (fields: Wire): Wire =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
 
 const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire> = {
@@ -17,9 +17,10 @@ const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire
   checkout_session: checkoutSession,
   customer,
   customer_session: customerSession,
-  payment: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
+  payment,
   payment_intent: intent,
   payout_transaction: transaction,
+  refund,
   setup_intent: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
 };
 
@@ -41,7 +42,7 @@ function wholeCustomer(id: unknown, tx: StoreReader): Wire | null {
   return record ? customer(record, tx) : null;
 }
 
-/** Returns a customer's id, name and email address, as inside a statement or a payment (recorded bodies). */
+/** Returns a customer's id, name and email address, as inside a statement (recorded bodies). */
 function customerSummary(id: unknown, tx: StoreReader): Wire | null {
   const record = tx.customer(id);
   return record ? {id: record.id, name: record.name, email: record.email} : null;
@@ -96,19 +97,46 @@ function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
+/** The consolidated fields repeat the others in the only recorded body with them. */
+function payment(record: StoredRecord, tx: StoreReader): Wire {
+  return {
+    ...withoutInternal(record),
+    customer: wholeCustomer(record._customer_id, tx),
+    consolidated_net_amount: record.net_amount,
+    consolidated_status: record.status,
+  };
+}
+
+/** Recorded events lack the default description, so it is not stored. */
+function refund(record: StoredRecord): Wire {
+  return {
+    ...withoutInternal(record),
+    description: record.description ?? `Refund for payment ${record.payment_id as string}`,
+    other_reason: null,
+    processed_at: record.created_at,
+  };
+}
+
 /** A payout transaction is the only object without `livemode` (recorded bodies). */
 function transaction(record: StoredRecord): Wire {
   const {livemode: _, ...shown} = withoutInternal(record);
-  return shown;
+  return {...shown, payout_id: record._payout_id};
 }
 
 function customerSession(record: StoredRecord, tx: StoreReader): Wire {
   return {
     ...withoutInternal(record),
     customer: {id: record._customer_id},
-    customer_id: record._customer_id,
     expired: (record.expired_at as number) <= tx.now,
   };
+}
+
+/** The body of a delivery. @returns for `resource`, the object inside `data.resource`, as in the older documentation */
+export function deliveredEvent(event: StoredRecord, tx: StoreReader): Wire {
+  const shown = serialize(event, tx);
+  if (tx.store.setting('event_shape') !== 'resource') return shown;
+  const {previous_attributes, ...fields} = shown;
+  return {...fields, data: {resource: shown.data, previous_attributes}};
 }
 
 const IN_STATEMENT: ReadonlySet<string> = new Set(INTENT_IN_STATEMENT_EVENT);
@@ -116,12 +144,9 @@ const IN_STATEMENT: ReadonlySet<string> = new Set(INTENT_IN_STATEMENT_EVENT);
 /** Unset times that are 0 in deliveries and null in API responses. */
 const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
 
-export const serializedEvent = (fields: Wire): Wire =>
+const withZeroTimes = (fields: Wire): Wire =>
   Object.fromEntries(
-    Object.entries(withoutInternal(fields)).map(([name, value]) => [
-      name,
-      value === null && ZERO_TIMES.has(name) ? 0 : value,
-    ]),
+    Object.entries(fields).map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
   );
 
 /** Returns the object for an event, with the fields of recorded deliveries. The specification lists no fields. */
@@ -130,7 +155,7 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   switch (record.resource) {
     case 'billing_statement': {
       const intent = shown.payment_intent as Wire | null;
-      return {...serializedEvent(eventFields(shown)), payment_intent: intent && thinIntent(intent)};
+      return {...withZeroTimes(eventFields(shown)), payment_intent: intent && thinIntent(intent)};
     }
     case 'checkout_session':
       return {
@@ -140,6 +165,8 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
       };
     case 'payment_intent':
       return deliveredIntent(shown);
+    case 'refund':
+      return {...eventFields(shown), description: record.description};
     default:
       return shown;
   }

@@ -94,7 +94,7 @@ function withAttached<T>({database}: Pick<Store, 'database'>, file: string, work
 }
 
 /**
- * Restores everything except keys and addresses, in one transaction. No failure stays aimed.
+ * Restores everything except keys, addresses, fees and the event shape, in one transaction. No failure stays aimed.
  * @param name a name from {@link snapshotsOf}
  * @returns the name of a new snapshot with the previous state
  */

@@ -94,7 +94,16 @@ const STORE_SCHEMA = `
 /** All tables except the settings and the aimed failures, which no snapshot has. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
 /** Settings that a reset keeps. */
-export const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
+export const KEPT_SETTINGS = [
+  'version',
+  'secret_key',
+  'public_key',
+  'merchant_id',
+  'base_url',
+  'studio_url',
+  'fees',
+  'event_shape',
+];
 
 interface StoredRow {
   readonly seq: number;
@@ -228,7 +237,7 @@ export class Store {
     return timer;
   }
 
-  /** Deletes everything except the version, keys and addresses. What was remembered of the sandbox no longer counts. */
+  /** Deletes everything except {@link KEPT_SETTINGS}. What was remembered of the sandbox no longer counts. */
   clear(): void {
     for (const table of [...TABLES, 'failures']) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');

@@ -4,7 +4,7 @@ import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {enqueue, subscribersTo} from './delivery/subscribers.js';
-import {eventData, serializedEvent} from './serialize.js';
+import {eventData, withoutInternal} from './serialize.js';
 import {notFound} from './api-problems.js';
 import type {WebhookFault} from './serve/fault-injection.js';
 import {StoreReader, type Store, type StoredRecord} from './store.js';
@@ -85,7 +85,7 @@ export class Transaction extends StoreReader {
         data: eventData(record, this),
         livemode: false,
         pending_webhooks: webhooks.length,
-        previous_attributes: serializedEvent(previous),
+        previous_attributes: withoutInternal(previous),
         _cause: this.cause,
         _webhooks: webhooks.length,
         created_at: this.now,

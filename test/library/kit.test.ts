@@ -5,7 +5,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {afterEach, describe, expect, onTestFinished, test, vi} from 'vitest';
-import {constructEvent, createSandbox, type EventType, type TestSandbox} from '../../src/index.js';
+import {constructEvent, createSandbox, type Event, type EventType, type TestSandbox} from '../../src/index.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 const AT = '2031-01-15T09:00:00+08:00';
@@ -48,6 +48,38 @@ function recorder() {
 }
 
 describe('options', () => {
+  test('eventShape resource: the older body, which constructEvent reads as any event', async () => {
+    const sandbox = await sandboxOf({eventShape: 'resource', fees: 'none'});
+    const bodies: any[] = [];
+    const events: Event[] = [];
+    const webhook = await sandbox.deliverTo(async (request) => {
+      const body = await request.text();
+      bodies.push(JSON.parse(body));
+      events.push(constructEvent(body, request.headers.get('payrex-signature'), webhook.secret));
+      return ok();
+    });
+    const paid = await sandbox.pay(await sandbox.client.checkoutSessions.create(cart), {method: 'gcash'});
+    await sandbox.reset();
+    await sandbox.trigger('billing_statement.voided');
+    const succeeded = bodies.find(({type}) => type === 'payment_intent.succeeded');
+    expect(succeeded).not.toHaveProperty('previous_attributes');
+    expect(succeeded.data).toMatchObject({
+      resource: {id: paid.intent.id, resource: 'payment_intent', latest_payment: {fee: 0, net_amount: 90_000}},
+      previous_attributes: {status: 'processing'},
+    });
+    expect(bodies.at(-1)).toMatchObject({type: 'billing_statement.voided', data: {resource: {status: 'void'}}});
+    expect(
+      events.map(({data, previous_attributes: previous}) => ({resource: data, previous_attributes: previous})),
+    ).toEqual(bodies.map(({data}) => data));
+  });
+
+  test.each([
+    [{fees: 'standart'}, /"standart" is not a setting of fees/],
+    [{eventShape: 'object'}, /"object" is not a shape of events/],
+  ])('%j is refused', async (options, message) => {
+    await expect(createSandbox(options as object)).rejects.toThrow(message);
+  });
+
   test.each([
     ['a text', AT],
     ['a Date', new Date(AT)],

@@ -177,6 +177,7 @@ export async function rightUses(request: Request): Promise<unknown> {
   const own = createClient({key: sandbox.keys.secret, transport: sandbox.transport});
   const buyer = await real.customers.create({name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
   const draft = await served.billingStatements.create({customer_id: buyer.id, currency: 'PHP', description: null});
+  await own.billingStatements.create({customer_id: buyer.id});
   await own.billingStatementLineItems.create({
     billing_statement_id: draft.id,
     description: 'Web design',

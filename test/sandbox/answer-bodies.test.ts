@@ -11,7 +11,7 @@ const withContact = {billing_details: {phone: '+639170000000', address}};
 
 const paid = {
   ...parts.intent,
-  latest_payment: {...parts.deliveredPayment, origin: 'api', page_session: null},
+  latest_payment: {...parts.deliveredPayment, ...parts.paymentInResponses},
   payment_method_id: 'pm_A1',
 };
 
@@ -69,7 +69,29 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
   'a payment without a customer': [async (w) => w.pay((await w.intent()).id).payment!, parts.payment],
   'a payment of a customer': [
     async (w) => w.pay((await w.intent({customer_id: (await w.customer(withContact)).id})).id).payment!,
-    {...parts.payment, customer: parts.customerSummary},
+    {...parts.payment, customer: {...parts.customer, billing: parts.contact}},
+  ],
+  'a payment by GCash': [
+    async (w) => w.pay((await w.intent()).id, {method: 'gcash'}).payment!,
+    {...parts.payment, payment_method: {type: 'gcash', payment_method_type: 'gcash'}},
+  ],
+  'a payment by Maya': [
+    async (w) => w.pay((await w.intent()).id, {method: 'maya'}).payment!,
+    {...parts.payment, payment_method: {type: 'maya'}},
+  ],
+  'a customer session': [
+    async (w) => w.ok('POST', '/customer_sessions', {customer_id: (await w.customer()).id}),
+    parts.customerSession,
+  ],
+  'a refund without a text': [
+    async (w) =>
+      w.ok('POST', '/refunds', {
+        payment_id: w.pay((await w.intent()).id).payment!.id,
+        amount: 10_000,
+        currency: 'PHP',
+        reason: 'others',
+      }),
+    parts.refund,
   ],
   'a refund with an empty text': [
     async (w) =>
@@ -91,7 +113,7 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
       await w.ok('POST', '/webhooks', {url: 'https://a.example', events: ['refund.created']});
       return w.ok('GET', '/webhooks');
     },
-    {resource: 'list', has_more: false, data: [parts.webhook]},
+    {resource: 'list', has_more: false, data: [{...parts.webhook, description: null}]},
   ],
   'the transactions of a payout': [
     async (w) => {

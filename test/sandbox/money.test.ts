@@ -1,7 +1,7 @@
 // Amounts: exact, and within the bounds of the specification.
 
 import {describe, expect, test} from 'vitest';
-import {world, type Wire} from '../support/sandbox/world.js';
+import {START, world, type Wire} from '../support/sandbox/world.js';
 
 const MINIMUM = 2000;
 const MAXIMUM = 5_999_999_999;
@@ -122,7 +122,9 @@ describe('refunds', () => {
       id: expect.stringMatching(/^re_/),
       status: 'succeeded',
       amount: 50_000,
-      description: null,
+      description: `Refund for payment ${payment!.id}`,
+      other_reason: null,
+      processed_at: START,
       remarks: null,
       metadata: null,
     });
@@ -159,16 +161,20 @@ describe('refunds', () => {
     const metadata = {ticket: '8841'};
     expect(await update()).toEqual([{}, 0, null]);
     expect(await update({})).toEqual([{}, 0, null]);
-    expect(await update(metadata)).toEqual([{metadata: null}, 180, metadata]);
+    expect(await update(metadata)).toEqual([{}, 180, metadata]);
     expect(await update(metadata)).toEqual([{}, 180, metadata]);
   });
 
-  test.each([undefined, null, ''])('keep the description %j as sent', async (description) => {
-    const w = world();
-    const {payment} = w.pay((await w.open()).id);
-    const made = await w.ok('POST', '/refunds', {...refund(payment!.id, 1), description});
-    expect(made.description).toBe(description ?? null);
-  });
+  test.each([undefined, null, ''])(
+    'with the description %j name their payment unless it is given',
+    async (description) => {
+      const w = world();
+      const {payment} = w.pay((await w.open()).id);
+      const made = await w.ok('POST', '/refunds', {...refund(payment!.id, 1), description});
+      expect(made.description).toBe(description ?? `Refund for payment ${payment!.id}`);
+      expect(w.events().at(-1)!.data.description).toBe(description ?? null);
+    },
+  );
 
   test('are refused for QR Ph', async () => {
     const w = world();

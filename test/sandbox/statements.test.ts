@@ -131,7 +131,7 @@ test('an update event has the previous values of all given fields, and a custome
     await w.ok('PUT', `/billing_statements/${id}`, fields);
     return w.events().at(-1)!.previous_attributes as unknown;
   };
-  expect(w.events().at(-1)!.previous_attributes).toEqual({due_at: 0});
+  expect(w.events().at(-1)!.previous_attributes).toEqual({due_at: null});
   const same = {customer_id: customerId, currency: 'PHP'};
   expect(await previous({customer_id: customerId, description: 'July rent', due_at: due})).toEqual({
     ...same,

@@ -151,7 +151,8 @@ export const webhook: Table = {
   ...common,
   secret_key: 'string',
   status: 'string',
-  description: 'string',
+  // Null without a description, as recorded.
+  description: 'string|null',
   url: 'string',
   events: 'array',
 };

@@ -46,7 +46,7 @@ export const billingStatementShape = defineShape({
     ),
     amount: centavosField('Sum of quantity × unit price over all line items, in centavos.', {
       assumed:
-        'Recorded drafts without line items have 0, below the specified minimum. An item that takes a draft above the maximum is refused.',
+        'Recorded drafts without line items have 0, below the specified minimum. The sandbox checks the minimum when a draft is finalized, and the maximum with each item.',
     }),
     currency: currency('Currency of the customer.'),
     customer_id: id('cus_', 'Customer to bill.'),
@@ -131,9 +131,8 @@ export const billingStatements = defineResource({
         'Add line items afterwards, one by one. Set the due date with an update: the service ignores a due date sent here.',
       params: {
         customer_id: id('cus_', 'Customer to bill.', {required: true}),
-        currency: currency('Always PHP.', {
-          required: true,
-          assumed: 'Newer documentation requires it; the specification takes it from the customer.',
+        currency: currency('Always PHP. Defaults to the customer’s currency.', {
+          assumed: 'Newer documentation requires it; the specification takes it from the customer. centavo sends it.',
         }),
         ...changeable,
         setup_future_usage: choiceField(FUTURE_USES, 'How the payment method can be used later.', {

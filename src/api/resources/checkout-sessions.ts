@@ -21,8 +21,9 @@ import {
 import {defineResource, defineShape, GET, returnsListOf, returnsOne, POST} from '../operation.js';
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
-const submitType = choiceField(['pay', 'donate', 'book', 'send'], 'Label of the pay button. Defaults to pay.', {
-  assumed: 'The specification shows only pay. Client libraries add the others; only one library has book and send.',
+const submitType = textField('Label of the pay button: pay, donate, book, send or your own text. Defaults to pay.', {
+  assumed:
+    'Any text, as in the specification, which shows only pay. Client libraries add donate, book and send. The page shows these four with a capital, and any other text as it is.',
 });
 
 export const checkoutSessionShape = defineShape({
@@ -69,7 +70,10 @@ export const checkoutSessionShape = defineShape({
       assumed: 'The specification says string. Recorded bodies have null if the request omitted it.',
     }),
     submit_type: submitType,
-    statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
+    statement_descriptor: textField('Text on the customer’s bank statement.', {
+      nullable: true,
+      assumed: 'The specification says string. Recorded bodies have null if none was given.',
+    }),
     metadata: metadata('Custom key-value pairs, copied to the payment intent and the payment.', {nullable: true}),
   },
   columns: ['id', 'status', 'amount', 'customer_reference_id', 'expires_at', 'created_at'],

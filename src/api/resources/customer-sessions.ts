@@ -10,13 +10,13 @@ export const customerSessionShape = defineShape({
   fields: {
     ...commonFields('cus_s_', 'customer_session'),
     customer: related('Customer the session is for.', {
-      assumed: 'A hash with an id, as in the documentation; older client libraries read customer_id.',
-    }),
-    customer_id: id('cus_', 'Customer the session is for.', {
-      assumed: 'Not in the documentation; older client libraries read it.',
+      assumed:
+        'A hash with an id, as in the documentation and a recorded response. Older client libraries read customer_id, which neither has.',
     }),
     client_secret: secret('Lets a browser act for the customer. Keep it secret.'),
-    components: related('Components of the payment page, and the features enabled in each.'),
+    components: related('Components of the payment page, and the features enabled in each.', {
+      assumed: 'The values are those of a recorded response, in which payment_method_edit alone is disabled.',
+    }),
     expired: booleanField('Whether the session has expired.'),
     expired_at: timestampField('When the session expires, in unix seconds.'),
   },

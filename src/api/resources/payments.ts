@@ -13,26 +13,36 @@ import {
 } from '../fields.js';
 import {defineResource, defineShape, GET, returnsOne, PUT} from '../operation.js';
 
+const CONSOLIDATED =
+  'Not in the specification or recorded events. Equal to net_amount and status in the one recorded response that has it; the sandbox keeps it so after a refund.';
+
 export const paymentShape = defineShape({
   name: 'payment',
   title: 'payment',
   prefix: 'pay_',
   fields: {
     ...commonFields('pay_', 'payment'),
-    status: choiceField(['paid', 'failed'], 'Whether the payment succeeded.'),
+    status: choiceField(['paid', 'failed'], 'Whether the payment succeeded.', {
+      assumed:
+        'The specification has failed. In the sandbox, a failed attempt leaves no payment, only last_payment_error: no recorded body has a failed payment.',
+    }),
     amount: centavosField('Amount paid by the customer, in centavos.'),
     amount_refunded: centavosField('Total of successful refunds, in centavos.'),
     refunded: booleanField('True if refunded in part or in full.'),
-    fee: centavosField('Fee charged by the service, in centavos.'),
+    fee: centavosField('Fee charged by the service, in centavos.', {
+      assumed:
+        'The rates of the sandbox are 0 % for cards, 2.3 % for GCash and 2 % for Maya, as recorded in test mode. No source shows other methods; the sandbox takes 2 %.',
+    }),
     net_amount: centavosField('Amount paid out to your bank account, in centavos.', {
-      assumed: 'Shown as returned, not computed: recorded bodies differ from amount minus fee.',
+      assumed:
+        'Shown as returned, not computed: recorded bodies differ from amount minus fee. Two of them fit the amount less the fee, less 12 % VAT on the fee, and in one less 0.5 % withholding tax on the rest.',
     }),
     currency: currency('Currency of the amounts.'),
     description: textField('Description, for your own use.', {nullable: true}),
     payment_intent_id: id('pi_', 'Payment intent the payment was made for.'),
     payment_method: related('Payment method, with details of the card or account.', {
       assumed:
-        'Sources show only card and qrph; centavo accepts any type, with or without details. A card’s approval_code is from a recorded event; a recorded response lacks it.',
+        'The specification shows only card and qrph; centavo accepts any type, with or without details. A card’s approval_code is from a recorded event; a recorded response lacks it. GCash repeats its type in payment_method_type, and Maya has only a type, as recorded. Other methods are as Maya.',
     }),
     billing: related('Name, email, phone and address of the payer.', {
       assumed:
@@ -40,7 +50,7 @@ export const paymentShape = defineShape({
     }),
     customer: related('Customer who paid.', {
       nullable: true,
-      assumed: 'Id, name and email address. No source shows a payment with a customer.',
+      assumed: 'The whole customer, as in a recorded response; null if there is none.',
     }),
     origin: textField('Where the payment was made.', {
       assumed: 'Not in the specification. Observed responses include it; recorded events do not.',
@@ -51,11 +61,11 @@ export const paymentShape = defineShape({
     }),
     consolidated_net_amount: centavosField('Consolidated net amount, in centavos.', {
       nullable: true,
-      assumed: 'Not in the specification; in observed responses.',
+      assumed: CONSOLIDATED,
     }),
     consolidated_status: textField('Consolidated status.', {
       nullable: true,
-      assumed: 'Not in the specification; in observed responses.',
+      assumed: CONSOLIDATED,
     }),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },

@@ -46,14 +46,20 @@ export const payoutTransactionShape = defineShape({
     resource: resourceField('payout_transaction'),
     transaction_type: choiceField(['payment', 'refund', 'adjustment'], 'Type of transaction.', {
       assumed:
-        'The specification shows no fields of a transaction; all are from the documentation and recorded bodies.',
+        'The specification shows no fields of a transaction; all are from the documentation and recorded bodies, which have no livemode.',
     }),
     transaction_id: textField('Id of the payment or refund.', {
       nullable: true,
       assumed: 'Null for adjustments in recorded bodies.',
     }),
     amount: centavosField('Amount in centavos, negative for refunds.'),
-    net_amount: centavosField('Net amount, in centavos.'),
+    net_amount: centavosField('Net amount, in centavos.', {
+      assumed:
+        'The net amount of the payment. A refund and an adjustment have their amount, as recorded: no fee returns.',
+    }),
+    payout_id: id('po_', 'Payout of the transaction.', {
+      assumed: 'Not in the documentation; in a recorded response, and missing in another.',
+    }),
     created_at: timestampField('When it was created.'),
     updated_at: timestampField('When it was last changed.'),
   },

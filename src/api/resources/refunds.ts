@@ -1,6 +1,15 @@
 // Refunds, which return a payment to the payer, in part or in full.
 
-import {centavosField, choiceField, commonFields, currency, id, metadata, textField} from '../fields.js';
+import {
+  centavosField,
+  choiceField,
+  commonFields,
+  currency,
+  id,
+  metadata,
+  textField,
+  timestampField,
+} from '../fields.js';
 import {defineResource, defineShape, returnsOne, POST, PUT} from '../operation.js';
 
 /** The most common reason first, because users choose from this list. */
@@ -15,6 +24,8 @@ const REASONS = [
   'others',
 ] as const;
 
+const RESPONSES_ONLY = 'Not in the documentation; a recorded response includes it, recorded events do not.';
+
 export const refundShape = defineShape({
   name: 'refund',
   title: 'refund',
@@ -28,8 +39,16 @@ export const refundShape = defineShape({
     currency: currency('Currency of the amount.'),
     payment_id: id('pay_', 'Payment that was refunded.'),
     reason: choiceField(REASONS, 'Reason for the refund.'),
-    description: textField('Description, for your own use.', {nullable: true}),
+    description: textField('Description, for your own use. Defaults to the id of the payment.', {
+      nullable: true,
+      assumed: 'The default is from a recorded response: Refund for payment pay_…. Recorded events have null instead.',
+    }),
     remarks: textField('Reason in your own words.', {nullable: true}),
+    other_reason: textField('Another reason.', {nullable: true, assumed: RESPONSES_ONLY}),
+    processed_at: timestampField('When the refund was processed.', {
+      nullable: true,
+      assumed: `${RESPONSES_ONLY} The time of the creation, because a refund of the sandbox succeeds at once.`,
+    }),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],

@@ -23,7 +23,10 @@ export const webhookShape = defineShape({
     status: choiceField(['enabled', 'disabled'], 'Whether events are sent to the endpoint.'),
     url: url('URL that receives the events.'),
     events: listField('Types of event that are sent.'),
-    description: textField('Description, for your own use.'),
+    description: textField('Description, for your own use.', {
+      nullable: true,
+      assumed: 'The specification says string. A recorded response has null if none was given.',
+    }),
     secret_key: secret('Secret that signs the events sent to this endpoint.', {
       assumed: 'May be masked or missing after creation: client libraries and the documentation disagree.',
     }),

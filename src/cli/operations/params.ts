@@ -165,11 +165,11 @@ function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Re
   }
 }
 
-/** Fills in required currency parameters, because PHP is the only currency. */
+/** Fills in currency parameters, because PHP is the only currency. */
 const constants = (params: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params)
-      .filter(([, field]) => field.kind === 'currency' && field.required)
+      .filter(([, field]) => field.kind === 'currency')
       .map(([name]) => [name, 'PHP']),
   );
 

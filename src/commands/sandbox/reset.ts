@@ -16,7 +16,7 @@ const EMPTIED = recordSchema({reset: booleanSchema}, {old_file: textSchema});
 export class ResetCommand extends BaseCommand {
   static override summary = 'Delete all sandbox data, and reset its clock.';
   static override description =
-    'The sandbox keeps its keys. centavo renames a sandbox file that is damaged or belongs to another version or program. It then creates a new sandbox with new keys. At a terminal, centavo asks first.';
+    'The sandbox keeps its keys, fees and event shape. centavo renames a sandbox file that is damaged or belongs to another version or program. It then creates a new sandbox with new keys. At a terminal, centavo asks first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
   static risk = 'destroys' as const;
   static exits = ACCOUNT_EXITS;

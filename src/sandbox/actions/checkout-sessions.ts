@@ -61,7 +61,7 @@ export const checkoutSessionActions: Actions = {
       capture_type: options.card.capture_type,
       billing_details_collection: params.billing_details_collection ?? 'always',
       description: params.description ?? null,
-      submit_type: params.submit_type ?? 'pay',
+      submit_type: params.submit_type || 'pay',
       statement_descriptor: params.statement_descriptor || null,
       expires_at: expiresAt,
     }));

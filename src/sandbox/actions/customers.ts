@@ -84,7 +84,11 @@ export const customerSessionActions: Actions = {
     const customer = tx.get('cus_', params.customer_id as string);
     return tx.create('cus_s_', (id) => ({
       client_secret: `${id}_secret_${tx.token()}`,
-      components: FEATURES.map((feature) => ({component: 'payment_element', feature, value: 'enabled'})),
+      components: FEATURES.map((feature) => ({
+        component: 'payment_element',
+        feature,
+        value: feature === 'payment_method_edit' ? 'disabled' : 'enabled',
+      })),
       expired_at: tx.now + CUSTOMER_SESSION_LIFETIME,
       _customer_id: customer.id,
     }));

@@ -45,8 +45,9 @@ export const refundActions: Actions = {
 
   update: (tx, {ids: [id], params}) => {
     const refund = tx.get('re_', id!);
-    const previous = tx.change(refund, givenMetadata(params));
-    tx.emit('refund.updated', refund, previous);
+    tx.change(refund, givenMetadata(params));
+    // Without previous attributes, as recorded.
+    tx.emit('refund.updated', refund);
     return refund;
   },
 };

@@ -19,7 +19,7 @@ export const addWebhook = (
   tx.create('wh_', {
     secret_key: secret ?? `whsk_${tx.token()}`,
     status: 'enabled',
-    description: description ?? '',
+    description: description ?? null,
     url,
     events,
   });
@@ -34,14 +34,14 @@ export const webhookActions: Actions = {
       tx,
       'webhook',
       params,
-      (record) => contains(record.url, params.url) && contains(record.description, params.description),
+      (record) => contains(record.url, params.url) && contains(record.description ?? '', params.description),
     ),
 
   update: (tx, {ids: [id], params}) => {
     const webhook = tx.get('wh_', id!);
     tx.change(webhook, {
       ...providedFields(params, 'url', 'events'),
-      ...(params.description !== undefined && {description: params.description ?? ''}),
+      ...(params.description !== undefined && {description: params.description}),
     });
     // Drop queued events too: "A webhook receives only the event kinds listed" (specification).
     dropDeliveries(tx, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));

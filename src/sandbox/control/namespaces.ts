@@ -2,12 +2,14 @@
 // Where others can reach the server, that key could be guessed: it is then `<secret key of the server>_ns_<name>`.
 
 import type {ApiRequest} from '../../api/wire.js';
+import type {SandboxSettings} from '../../common/sandbox-settings.js';
 import {invalid, notFound, unauthorized} from '../api-problems.js';
 import {type Exchange, type ExchangeOptions, exchangeOf, kindOfRequest} from '../exchange.js';
 import {targetOf} from '../pages/links.js';
 import type {LogEntry} from '../requests/request-log.js';
 import {isSameSecret, userOf} from '../requests/authentication.js';
 import {openSandbox} from '../sandbox.js';
+import {configure} from '../settings.js';
 import {controlOf} from './control.js';
 
 const MAX_NAMESPACES = 256;
@@ -20,6 +22,8 @@ export interface NamespaceOptions extends Pick<ExchangeOptions, 'baseUrl' | 'onF
   readonly realNow: () => number;
   /** In place of `sk_test_ns_`: for a server that others can reach. */
   readonly secretPrefix?: string;
+  /** The settings of the served sandbox, for new namespaces. */
+  readonly settings: () => SandboxSettings;
   readonly onAnswer?: (entry: LogEntry, namespace: string) => void;
 }
 
@@ -59,12 +63,13 @@ export class Namespaces {
         'too_many_namespaces',
         `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
       );
-    const {realNow, baseUrl, onFault, onAnswer} = this.options;
+    const {realNow, baseUrl, settings, onFault, onAnswer} = this.options;
     const at = realNow();
     const keys = {secret, public: PUBLIC_PREFIX + name};
     const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
     sandbox.perform(({store}) => store.set('base_url', baseUrl));
+    configure(sandbox, settings());
     const exchange = exchangeOf(controlOf(sandbox), {baseUrl, onFault, onAnswer: (entry) => onAnswer?.(entry, name)});
     const close = async (): Promise<void> => {
       await exchange.close();

@@ -7,7 +7,7 @@ import {isAccepted, type WebhookSender} from '../../http/webhook-sender.js';
 import {backoffDelay, type RetrySchedule} from '../../http/retry.js';
 import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.js';
 import {MAX_LOGGED_BODY} from '../requests/request-log.js';
-import {serialize} from '../serialize.js';
+import {deliveredEvent} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type StoredResponse, storedResponseOf, type DeliveryAttempt, type AttemptOutcome} from './attempts.js';
@@ -37,7 +37,7 @@ export function takeDelivery(tx: Transaction, queued: QueuedDelivery, uptime: nu
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,
-    body: Buffer.from(JSON.stringify(serialize(event, tx))),
+    body: Buffer.from(JSON.stringify(deliveredEvent(event, tx))),
   };
 }
 

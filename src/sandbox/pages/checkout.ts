@@ -19,6 +19,10 @@ const SUBMIT_TEXTS: Readonly<Record<string, {verb: string; heading: string}>> = 
   send: {verb: 'Send', heading: 'Send to'},
 };
 
+/** Any other `submit_type` is the label itself. */
+const submitText = (type: string) =>
+  Object.hasOwn(SUBMIT_TEXTS, type) ? SUBMIT_TEXTS[type]! : {verb: untrusted(type), heading: 'Pay'};
+
 interface CheckoutLine {
   readonly name: string;
   readonly description: string | null;
@@ -50,7 +54,7 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
         ['Expires', pageTime(session.expires_at)],
       ],
       items: checkoutItems(session),
-      ...(SUBMIT_TEXTS[String(session.submit_type)] ?? SUBMIT_TEXTS.pay!),
+      ...submitText(String(session.submit_type)),
       payer: customer.name,
       below: cancel && html`<a href="${cancel}">Cancel and return to ${untrusted(merchant)}</a>`,
     },

@@ -34,7 +34,7 @@ interface Payable {
   readonly description: string | null;
   readonly facts: readonly PageFact[];
   readonly items: Html;
-  readonly verb: string;
+  readonly verb: HtmlPart;
   readonly payer: string;
   readonly below?: HtmlPart;
 }

@@ -26,13 +26,14 @@ export function instrumentOf({type, _card}: MethodRecord): Instrument {
 
 const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
 
-/** Returns the fields of cards and wallets as in recorded bodies, and of QR Ph as in the specification. */
+/** Returns the fields of cards, GCash and Maya as in recorded bodies, and of QR Ph as in the specification. */
 export function paymentMethodFields(
   {type, card}: Instrument,
   payerName: string,
 ): Record<string, unknown> & {type: string} {
   if (card) return {type, card: {...first6AndLast4(card), approval_code: 'test'}};
-  if (type !== 'qrph') return {type, payment_method_type: type};
+  if (type === 'gcash') return {type, payment_method_type: type};
+  if (type !== 'qrph') return {type};
   return {
     type,
     qrph: {

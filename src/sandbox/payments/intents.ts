@@ -7,6 +7,7 @@ import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRe
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
+import {chargesOf} from './fees.js';
 import {
   TEST_CARD_FAILURES,
   type Instrument,
@@ -174,9 +175,7 @@ export function collectPayment(tx: Transaction, intent: IntentRecord, amount: nu
     billing,
     currency: 'PHP',
     description: intent.description,
-    // Test mode takes no fee, so the net amount equals the amount (recorded bodies).
-    fee: 0,
-    net_amount: amount,
+    ...chargesOf(tx, method.type, amount),
     metadata: intent.metadata,
     origin: 'api',
     page_session: null,

@@ -21,22 +21,27 @@ export interface Destination {
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
-/** Sets net amounts to the amounts, because test mode has no fees. */
+/** A refund returns no fee, as recorded, so that only payments have another net amount. */
 export function createPayout(
   tx: Transaction,
   movements: readonly PayoutMovement[],
   destination: Destination,
 ): StoredRecord {
-  const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
-  const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});
-  for (const movement of movements) {
-    const fields = {
-      amount: movement.amount,
-      net_amount: movement.amount,
-      transaction_type: movement.type,
-      transaction_id: movement.id,
-      _payout_id: payout.id,
-    };
+  const transactions = movements.map(({type, id, amount}) => ({
+    amount,
+    net_amount: type === 'payment' ? ((tx.peek(id)?.net_amount as number | undefined) ?? amount) : amount,
+    transaction_type: type,
+    transaction_id: id,
+  }));
+  const sum = (name: 'amount' | 'net_amount'): number => transactions.reduce((total, each) => total + each[name], 0);
+  const payout = tx.create('po_', {
+    amount: sum('amount'),
+    net_amount: sum('net_amount'),
+    status: 'pending',
+    destination,
+  });
+  for (const transaction of transactions) {
+    const fields = {...transaction, _payout_id: payout.id};
     tx.create('po_txn_', fields, payout.id);
   }
   tx.store.schedule({at: tx.now + DISPATCH, kind: 'payout-dispatch', id: payout.id});

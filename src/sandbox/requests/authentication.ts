@@ -26,14 +26,18 @@ const PUBLIC_FIELDS = [
   'updated_at',
 ];
 
-/** The user name of Basic authentication: a key, or empty. */
-export function userOf(request: ApiRequest): string {
+/** Returns the user name and password of Basic authentication. */
+function credentialsOf(request: ApiRequest): readonly string[] {
   const match = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '');
-  return match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(':')[0]! : '';
+  return match ? Buffer.from(match[1]!, 'base64').toString('utf8').split(/:(.*)/s) : [''];
 }
 
+/** The user name of Basic authentication: a key, or empty. */
+export const userOf = (request: ApiRequest): string => credentialsOf(request)[0]!;
+
 export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
-  const user = userOf(request);
+  const [user = '', password] = credentialsOf(request);
+  if (password) throw unauthorized('The password of Basic authentication must be empty. Send the API key alone.');
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
   if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {

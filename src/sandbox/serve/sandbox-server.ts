@@ -6,6 +6,7 @@ import {isIP, isIPv6} from 'node:net';
 import {CONSISTENT_HEADER, type ApiRequest, type HttpMethod} from '../../api/wire.js';
 import {usageError} from '../../common/errors.js';
 import {randomToken} from '../../common/random.js';
+import type {SandboxSettings} from '../../common/sandbox-settings.js';
 import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
 import {canConnect} from '../../http/webhook-sender.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
@@ -16,6 +17,7 @@ import {type Exchange, exchangeOf, kindOfRequest, type RequestKind} from '../exc
 import type {Keys} from '../requests/authentication.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
+import {configure} from '../settings.js';
 import {INDEXES} from '../studio/indexes.js';
 import type {Studio} from '../studio/studio.js';
 import type {InjectedFaults} from './fault-injection.js';
@@ -31,7 +33,7 @@ const CONNECTION_LIMITS: ServerLimits = {
   headers: 2000,
 };
 
-export interface ServeOptions {
+export interface ServeOptions extends SandboxSettings {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
@@ -54,6 +56,8 @@ export interface SandboxServer {
   readonly studioUrl: string;
   readonly port: number;
   readonly isExposed: boolean;
+  /** Those that are set, by this server or before. */
+  readonly settings: SandboxSettings;
   readonly close: () => Promise<void>;
 }
 
@@ -74,7 +78,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer}: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer, ...given}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -113,7 +117,9 @@ export async function serveSandbox(
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
-  const namespaces = new Namespaces({baseUrl: url, realNow: sandbox.signedAt, secretPrefix, onFault, onAnswer});
+  const realNow = sandbox.signedAt;
+  const settings = () => configure(sandbox);
+  const namespaces = new Namespaces({baseUrl: url, realNow, secretPrefix, settings, onFault, onAnswer});
   const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
@@ -155,12 +161,13 @@ export async function serveSandbox(
   try {
     sandbox.requests.database.exec(INDEXES);
     await updateStudioUrls([studioUrl], url);
+    configure(sandbox, given);
   } catch (error) {
     // An open port would keep the process running.
     await close();
     throw error;
   }
-  return {url, keys, studioUrl, port: server.port, isExposed, close};
+  return {url, keys, studioUrl, port: server.port, isExposed, settings: settings(), close};
 }
 
 /** Returns the host for links that a browser on this machine can open. */

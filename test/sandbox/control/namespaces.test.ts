@@ -55,6 +55,17 @@ test('fifty at once are separate: objects, events, requests, clocks, failures, s
   expect(s.faults).toEqual([]);
 });
 
+test('a new namespace has the fees and the event shape of the server', async () => {
+  const s = await served({fees: 'withholding', eventShape: 'resource'});
+  const app = await receiver();
+  const call = s.as(KEY + 'shop');
+  await call('POST', '/webhooks', {url: app.url, events: ['payment_intent.succeeded']});
+  const {id} = await sessionIn(s, 'shop');
+  const {body} = await call('POST', '/_centavo/pay', {id, method: 'card'});
+  expect(body.payment).toMatchObject({amount: 90_000, fee: 0, net_amount: 89_550});
+  expect(app.arrivals[0]!.event.data.resource).toMatchObject({resource: 'payment_intent', status: 'succeeded'});
+});
+
 test('the hosted page of a namespace is found by its link, and paid there', async () => {
   const s = await served();
   const {id, path} = await sessionIn(s, 'shop');

@@ -6,7 +6,7 @@ import {trigger} from '../../../src/sandbox/sample-events.js';
 import {receiver, webhook} from '../../support/sandbox/receiver.js';
 import * as parts from '../recorded/parts.js';
 import {differences} from '../recorded/shapes.js';
-import {world, type Wire, type World} from '../../support/sandbox/world.js';
+import {DAY, START, world, type Wire, type World} from '../../support/sandbox/world.js';
 
 const begun = {payment_method_id: 'pm_A1', return_url: null};
 
@@ -33,7 +33,7 @@ const RECORDED: readonly [EventType, object, object][] = [
     {...parts.deliveredIntent, ...begun, latest_payment: parts.deliveredPayment},
     {status: 'processing', amount_capturable: 0, amount_received: 0},
   ],
-  ['refund.created', parts.refund, {}],
+  ['refund.created', parts.deliveredRefund, {}],
 ];
 
 const ENVELOPE = ['id', 'resource', 'type', 'data', 'livemode', 'pending_webhooks', 'previous_attributes'];
@@ -81,6 +81,26 @@ test('an intent paid on a hosted page returns to it, and a captured one has no d
     amount_capturable: 90_000,
     amount_received: 0,
   });
+});
+
+test('updates have the recorded previous attributes: none of a refund, and null for a due date that was unset', async () => {
+  const w = world();
+  const payment = w.pay((await w.intent()).id).payment!;
+  const terms = {payment_id: payment.id, amount: 10_000, currency: 'PHP', reason: 'requested_by_customer'};
+  await w.ok('PUT', `/refunds/${(await w.ok('POST', '/refunds', terms)).id}`, {metadata: {detail: 'asked'}});
+  const {id, customer_id} = await w.ok('POST', '/billing_statements', {customer_id: (await w.customer()).id});
+  const changes = {customer_id, description: 'Updated description', due_at: START + DAY};
+  await w.ok('PUT', `/billing_statements/${id}`, changes);
+  const [refund, statement] = told(w, 'refund.updated', 'billing_statement.updated');
+  expect(refund).toMatchObject({previous_attributes: {}, data: {metadata: {detail: 'asked'}}});
+  expect(differences({...parts.deliveredRefund, metadata: {detail: 'asked'}}, refund!.data)).toEqual([]);
+  expect(statement!.previous_attributes).toEqual({
+    currency: 'PHP',
+    customer_id,
+    description: expect.stringMatching(/^Payment for Billing Statement/),
+    due_at: null,
+  });
+  expect(statement!.data.finalized_at).toBe(0);
 });
 
 test('a resent event shows the time of its delivery as updated_at', async () => {

@@ -40,6 +40,9 @@ test.each([
   ['donate', 'Donate to Sandbox', 'Donate ₱900.00'],
   ['book', 'Book with Sandbox', 'Book ₱900.00'],
   ['send', 'Send to Sandbox', 'Send ₱900.00'],
+  ['Reserve now', 'Pay Sandbox', 'Reserve now ₱900.00'],
+  ['constructor', 'Pay Sandbox', 'constructor ₱900.00'],
+  ['', 'Pay Sandbox', 'Pay ₱900.00'],
 ])('submit_type %s labels the button', async (type, heading, button) => {
   const v = await visitor();
   const {words} = await v.visit((await v.checkout({submit_type: type})).path);

@@ -111,11 +111,18 @@ export const deliveredPayment = {
   ...times,
 };
 
-export const payment = {
-  ...deliveredPayment,
-  customer: null as object | null,
+/** More fields in responses. Recorded: these and `page_session` in different bodies. */
+export const paymentInResponses = {
+  consolidated_net_amount: 10_000,
+  consolidated_status: 'paid',
   origin: 'api',
   page_session: null,
+};
+
+export const payment = {
+  ...deliveredPayment,
+  ...paymentInResponses,
+  customer: null as object | null,
 };
 
 export const deliveredStatement = {
@@ -197,7 +204,7 @@ export const session = {
   statement_descriptor: null,
 };
 
-export const refund = {
+export const deliveredRefund = {
   id: 're_A1',
   resource: 'refund',
   amount: 10_000,
@@ -212,15 +219,41 @@ export const refund = {
   ...times,
 };
 
+export const refund = {
+  ...deliveredRefund,
+  description: 'Refund for payment pay_A1' as string | null,
+  other_reason: null,
+  processed_at: AT,
+};
+
 export const webhook = {
   id: 'wh_A1',
   resource: 'webhook',
   secret_key: 'whsk_A1',
   status: 'enabled',
-  description: 'Orders',
+  description: 'Orders' as string | null,
   livemode: false,
   url: 'https://a',
   events: ['payment_intent.succeeded'],
+  ...times,
+};
+
+const feature = (name: string, value: string) => ({component: 'payment_element', feature: name, value});
+
+export const customerSession = {
+  id: 'cus_s_A1',
+  resource: 'customer_session',
+  customer: {id: 'cus_A1'},
+  client_secret: 'cus_s_A1_secret_B2',
+  components: [
+    feature('payment_method_save', 'enabled'),
+    feature('payment_method_edit', 'disabled'),
+    feature('payment_method_redisplay', 'enabled'),
+    feature('payment_method_remove', 'enabled'),
+  ],
+  expired: false,
+  expired_at: AT,
+  livemode: false,
   ...times,
 };
 
@@ -231,5 +264,6 @@ export const payoutTransaction = {
   net_amount: 10_000,
   transaction_id: 'pay_A1',
   transaction_type: 'payment',
+  payout_id: 'po_A1',
   ...times,
 };

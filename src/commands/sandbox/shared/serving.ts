@@ -46,6 +46,10 @@ export async function startServing(context: Context, rendering: Rendering, optio
     onFault: (thrown) => printError(toCentavoError(thrown), context.io, errorOptions),
     ...options,
   });
+  const {fees = 'standard', eventShape = 'data'} = server.settings;
+  const command = `For the default: centavo sandbox serve${accountFlagsOf(context)}`;
+  if (fees !== 'standard') context.io.note(`Fees: ${fees}. ${command} --fees standard`);
+  if (eventShape !== 'data') context.io.note(`Event shape: ${eventShape}. ${command} --event-shape data`);
   const {secret: secret_key, public: public_key} = server.keys;
   return {server, served: {url: server.url, project: context.project(), secret_key, public_key}};
 }

@@ -6,7 +6,7 @@ import {type ListenerCode, listenerCodeIn} from '../../../http/listener-codes.js
 import type {DeliveryAttempt} from '../../delivery/attempts.js';
 import {html, type Html, type HtmlPart} from '../../pages/markup.js';
 import {factList} from '../../pages/summary.js';
-import {serialize} from '../../serialize.js';
+import {deliveredEvent} from '../../serialize.js';
 import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js';
 import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
@@ -108,7 +108,7 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
           type.endsWith('.created') ? 'New object.' : 'Nothing.',
         ),
       )}
-      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(context, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(serialize(event, tx))}`)}`,
+      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(context, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(deliveredEvent(event, tx))}`)}`,
   };
 }
 
@@ -125,7 +125,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
   const [text, , next] = outcomeText(tx, event.id, outcome);
   const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
-  if (!shown) return html`${summary}${jsonOf(serialize(event, tx))}`;
+  if (!shown) return html`${summary}${jsonOf(deliveredEvent(event, tx))}`;
   const answer = answerTo(tx.store, shown);
   const listenerCode = listenerCodeIn(answer?.body);
   const cause = shown.outcome !== 'refused' && causeOf(shown, listenerCode);
@@ -151,7 +151,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
   ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
-      ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(serialize(event, tx))}
+      ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(deliveredEvent(event, tx))}
       ${mutedText('Secrets are hidden; pending_webhooks and updated_at have their current values.')}`,
     isSent &&
       html`<h2>${listenerCode ? 'The listener on this machine answered' : 'Your app answered'}</h2>
