@@ -141,6 +141,7 @@ class ListenRun {
       port,
       token: this.#endpoint.current().token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
+      secretsKnown: () => this.#registration?.secretKnown,
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: deliveryIds(now, token),

@@ -20,7 +20,7 @@ import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/verify-path.js';
 import {type Delivery, type EventFacts, eventFactsOf, type RawHeader, readEventFacts} from './delivery.js';
 
 type RefusalReason =
-  ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_stored' | 'path' | 'ping' | 'upgrade';
+  ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_ready' | 'not_stored' | 'path' | 'ping' | 'upgrade';
 
 export interface ReceiverRefusal {
   readonly reason: RefusalReason;
@@ -50,6 +50,8 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly token: string;
   readonly port?: number;
   readonly secrets: () => readonly string[];
+  /** Resolves when `secrets` are known. Until then, deliveries wait: none can be judged. */
+  readonly secretsKnown?: () => Promise<unknown> | undefined;
   /** False to accept deliveries that are not genuine too, and store their verdict. */
   readonly verify?: boolean;
   /** Public host names of this receiver, with the port if any, as in a Host header. */
@@ -174,7 +176,10 @@ export class Receiver {
   }
 
   async #receive(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const {store, verify, targetsOf, onDelivery, respond} = this.#options;
+    const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.#options;
+    await secretsKnown?.();
+    // The listener ended before its webhook was registered.
+    if (secrets().length === 0) return this.#refuse(request, response, {reason: 'not_ready', status: 503});
     const {delivery, event} = this.#deliveryOf(request, body);
     if (!delivery.verdict.genuine && verify !== false) {
       onDelivery?.(delivery);
