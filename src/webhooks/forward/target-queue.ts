@@ -215,8 +215,7 @@ export class TargetQueue {
     } catch (error) {
       onFailure(error);
       const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
-      if (this.#options.schedule)
-        this.#wait(queued, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
+      if (this.#options.schedule) this.#wait(queued, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_FORWARDED);
     }
   }

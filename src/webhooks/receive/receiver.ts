@@ -20,7 +20,15 @@ import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/verify-path.js';
 import {type Delivery, type EventFacts, eventFactsOf, type RawHeader, readEventFacts} from './delivery.js';
 
 type RefusalReason =
-  ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_ready' | 'not_stored' | 'path' | 'ping' | 'upgrade';
+  | ServerRefusal['reason']
+  | 'browser'
+  | 'content_encoding'
+  | 'host'
+  | 'not_ready'
+  | 'not_stored'
+  | 'path'
+  | 'ping'
+  | 'upgrade';
 
 export interface ReceiverRefusal {
   readonly reason: RefusalReason;
