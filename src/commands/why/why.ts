@@ -38,6 +38,7 @@ import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {boundedLine, oneLineText, foldSentence, wrapText} from '../../output/format.js';
 import {requestTime} from '../sandbox/shared/request-line.js';
+import {targetReader} from '../webhooks/shared/endpoint.js';
 import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
 
@@ -107,9 +108,9 @@ export class WhyCommand extends BaseCommand {
     const {ids, ...known} = isSandbox ? await this.readSandbox(typed) : await this.readAccount(typed);
     const {object, rows, standing} = known;
     const now = await context.accountNow();
-    const target = store.forwards.lastTarget();
+    const targetOf = await targetReader(context);
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const found = diagnose({...known, now, account: accountFlagsOf(context), target, isRunning});
+    const found = diagnose({...known, now, account: accountFlagsOf(context), targetOf, isRunning});
     const here = (command: string | null): string | null => command && inProject(context, command);
     const finding = {...found, next: here(found.next), after: here(found.after)};
     const document = {
@@ -213,7 +214,7 @@ const moneyOf = (standing: Standing): SchemaValue<typeof MONEY> =>
     Object.keys(MONEY.properties).map((name) => [name, standing[name as keyof Standing]]),
   ) as unknown as SchemaValue<typeof MONEY>;
 
-type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'target'> & {readonly ids: readonly string[]};
+type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'targetOf'> & {readonly ids: readonly string[]};
 
 const MAX_CHANGES = 100;
 /** Widths of `17:20:51` and `24 Nov 17:20`. */

@@ -147,20 +147,15 @@ export class ForwardLog {
       });
   }
 
-  /** Returns the only target of a waiting delivery; undefined for none or several. */
-  pendingTarget(deliveryId: string): string | undefined {
-    const targets = this.#database
+  /** Returns the targets for which a delivery waits. */
+  pendingTargets(deliveryId: string): string[] {
+    return this.#database
       .prepare(
         `SELECT target FROM forwards WHERE state = 'pending' AND
          delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`,
       )
-      .all<{target: string}>(deliveryId);
-    return targets.length === 1 ? targets[0]!.target : undefined;
-  }
-
-  lastTarget(): string | undefined {
-    return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
-      ?.target;
+      .all<{target: string}>(deliveryId)
+      .map(({target}) => target);
   }
 
   /**

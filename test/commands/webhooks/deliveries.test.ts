@@ -327,7 +327,7 @@ describe('replay', () => {
     expect(result.rows()).toMatchObject([{delivery: 'dlv_held', target: href, accepted: true}]);
     const split = await run(['webhooks', 'replay', 'dlv_split']);
     expect(split.status).toBe(2);
-    // The example is the last target.
+    // The example is one of its own targets.
     expect(split.stderr).toContain(`For example: --forward-to ${target.port}/held\n`);
     expect(target.hits.map(({body}) => JSON.parse(body.toString()).id)).toEqual(['evt_held']);
   });

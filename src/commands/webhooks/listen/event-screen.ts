@@ -144,7 +144,7 @@ export class EventScreen {
       return received;
     }
     if (record.type !== 'delivery') return undefined;
-    const received: ReceivedEvent = {delivery: record.delivery, attempts: []};
+    const received: ReceivedEvent = {delivery: record.delivery, unrouted: record.unrouted, attempts: []};
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MAX_LISTED_EVENTS) this.#received.delete(this.#received.keys().next().value!);
     return received;
@@ -218,17 +218,18 @@ export class EventScreen {
 
 interface ReceivedEvent {
   readonly delivery: Delivery;
+  readonly unrouted?: boolean;
   readonly attempts: ForwardAttempt[];
   held?: HeldEvent;
 }
 
-function eventItemOf({delivery, attempts, held}: ReceivedEvent): EventItem {
+function eventItemOf({delivery, unrouted, attempts, held}: ReceivedEvent): EventItem {
   const attempt = attempts.at(-1);
   const failed = attempt && !wasAccepted(attempt);
   return {
     id: delivery.id,
-    line: itemLine(delivery, attempt, held),
+    line: itemLine(delivery, {attempt, held, unrouted}),
     searchText: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
-    ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held ? {style: 'yellow'} : {}),
+    ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held || unrouted ? {style: 'yellow'} : {}),
   };
 }
