@@ -9,6 +9,7 @@ import {randomToken} from '../../common/random.js';
 import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
 import {canConnect} from '../../http/webhook-sender.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
 import {Namespaces} from '../control/namespaces.js';
@@ -43,6 +44,8 @@ export interface ServeOptions {
   readonly seed?: number;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
+  /** What listeners of this machine know of events, if any has run. */
+  readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
   /** @param namespace of the request, if any */
   readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
 }
@@ -74,7 +77,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer}: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, listenerRecord, onFault, onAnswer}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -109,7 +112,10 @@ export async function serveSandbox(
   const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
-  const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, secret, url)));
+  const studio = () =>
+    (opened ??= import('../studio/studio.js').then((it) =>
+      it.openStudio(control, {secret, links: url, listenerRecord}),
+    ));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;

@@ -6,6 +6,7 @@ import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {randomToken} from '../../common/random.js';
 import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
+import type {ServeOptions} from '../serve/sandbox-server.js';
 import {ApiProblem} from '../api-problems.js';
 import {isSameSecret} from '../requests/authentication.js';
 import type {SandboxControl} from '../control/control.js';
@@ -22,13 +23,19 @@ import {cursor, findObjectId} from './queries.js';
 import {clockPage, overviewPage} from './pages/overview-page.js';
 
 /** @throws ApiProblem for refused requests */
-export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+export type Studio = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Maximum number of messages that wait to be shown. */
 const MESSAGES = 50;
 
-/** @param secret part of the address; without it, pages have no buttons @param links base URL of links to hosted pages */
-export function openStudio(control: SandboxControl, secret: string, links: string): Studio {
+export interface StudioOptions extends Pick<ServeOptions, 'listenerRecord'> {
+  /** Part of the address; without it, pages have no buttons. */
+  readonly secret: string;
+  /** Base URL of links to hosted pages. */
+  readonly links: string;
+}
+
+export function openStudio(control: SandboxControl, {secret, links, listenerRecord}: StudioOptions): Studio {
   const {sandbox} = control;
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
@@ -47,7 +54,7 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
     return seeOther(back.pathname + back.search, HEADERS);
   }
 
-  return ({method, path, query, headers, body}) => {
+  return async ({method, path, query, headers, body}) => {
     const {rest, hasButtons} = parseAddress(path, secret);
     const base = hasButtons ? `/studio/~${secret}` : '/studio';
     const home = hasButtons ? `${base}/` : '/';
@@ -70,10 +77,12 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
     parameters.delete('said');
     const stored = method === 'GET' ? messages.get(messageId) : undefined;
     const message = stored?.at === path ? stored : undefined;
+    const listeners = await listenerRecord?.();
     return sandbox.read((tx) => {
-      if (rest === 'pulse') return textResponse('text/plain', cursor(tx));
+      if (rest === 'pulse') return textResponse('text/plain', `${cursor(tx)} ${listeners?.version() ?? ''}`);
       const context: StudioContext = {
         tx,
+        listeners,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
         aimed: control.failures.describe,

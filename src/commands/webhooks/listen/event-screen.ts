@@ -10,7 +10,8 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryStore} from '../../../webhooks/store/deliveries.js';
-import {deliveryOutcomeOf, previousDelivery} from '../shared/deliveries.js';
+import type {deliveryOutcomeOf} from '../../../webhooks/store/listener-record.js';
+import {previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
   deliveryLine,
@@ -39,6 +40,7 @@ export interface EventScreenOptions {
   /** Called on Ctrl-C, which arrives as a key here. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
+  readonly outcomeOf: typeof deliveryOutcomeOf;
   readonly store: DeliveryStore;
   readonly isAlive: Context['isAlive'];
   readonly targets: readonly URL[];
@@ -167,11 +169,11 @@ export class EventScreen {
   }
 
   #showDetails(id: string): void {
-    const {explain, io, now, store, isAlive} = this.#options;
+    const {explain, outcomeOf, io, now, store, isAlive} = this.#options;
     const received = this.#received.get(id);
     if (!received) return;
     const {delivery, attempts} = received;
-    const {attempts: stored, waiting} = deliveryOutcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
+    const {attempts: stored, waiting} = outcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {

@@ -41,7 +41,7 @@ import {
   wideColumn,
 } from '../components.js';
 import {answerTo, isExample} from '../queries.js';
-import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
+import {breakableText, clockTime, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
@@ -69,12 +69,15 @@ const pair = (sent: HtmlPart, answer: HtmlPart): Html =>
     <div class="answer">${answer}</div>
   </div>`;
 
+/** Names the clock of a page that also shows times of this machine. */
+const clockLabel = ({ahead}: StudioContext): string => (ahead > 0 ? 'Time (sandbox clock)' : 'Time');
+
 export function eventPage(context: StudioContext, event: StoredRecord): StudioView {
   const {tx, base, query} = context;
   const {id} = event;
   const type = String(event.type);
   const data = event.data as StoredRecord;
-  const step = timelineStepOf(tx, event);
+  const step = timelineStepOf(tx, event, context.listeners);
   const {cause, webhooks} = step;
   const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
@@ -93,7 +96,7 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
       </div>
       ${factList([
         ['Object', html`${kindName(data.resource)} ${objectLink(context, data)}`],
-        ['Time', studioTime(event.created_at, tx.now)],
+        [clockLabel(context), studioTime(event.created_at, tx.now)],
         ['Cause', request ? link(`${base}/${cause}`, requestName(request)) : causeText(cause)],
         ['Id', code(id)],
       ])}
@@ -124,6 +127,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
   const [text, , next] = outcomeText(tx, event.id, outcome);
+  const {app} = outcome;
   const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
   if (!shown) return html`${summary}${jsonOf(serialize(event, tx))}`;
   const answer = answerTo(tx.store, shown);
@@ -140,14 +144,36 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
       studioTime(at, tx.now),
       statusBadge(status),
       `${took} ms`,
-      attemptOutcome(row, row === attempts.at(-1)),
+      attemptOutcome(row, row === attempts.at(-1) && outcome.outcome),
     ];
   };
   return html`${summary}
   ${studioTable(
-    ['Attempt', wideColumn('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, rightColumn('Outcome')],
+    [
+      'Attempt',
+      wideColumn(clockLabel(context)),
+      'Answer',
+      {title: 'Took', numeric: true, wide: true},
+      rightColumn('Outcome'),
+    ],
     attempts.map(rowOf),
   )}
+  ${
+    app &&
+    app.attempts.length > 0 &&
+    section(
+      'Forwarded to your app by the listener',
+      studioTable(
+        ['Attempt', 'Time (this machine)', 'Answer', {title: 'Took', numeric: true, wide: true}],
+        app.attempts.map(({attempt, startedAt, status, durationMs}) => [
+          attempt,
+          clockTime(startedAt / 1000),
+          statusBadge(status ?? null),
+          `${Math.round(durationMs)} ms`,
+        ]),
+      ),
+    )
+  }
   ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
   ${pair(
     html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>

@@ -16,6 +16,7 @@ import {Args} from '../../../../cli/oclif.js';
 import {wholeId} from '../../../../cli/references/local-ids.js';
 import {nextCommand, usageError} from '../../../../common/errors.js';
 import type {Context} from '../../../../context/context.js';
+import {outcomesText} from '../../../webhooks/shared/deliveries.js';
 import {quote} from '../../../../input/money.js';
 
 export const shownEventFields = {
@@ -24,6 +25,7 @@ export const shownEventFields = {
   'data.id': titledSchema('object', textSchema),
   pending_webhooks: titledSchema('pending', integerSchema),
   created_at: titledSchema('created', timestampSchema),
+  outcome: textSchema,
   cause: textSchema,
   webhooks: integerSchema,
 };
@@ -32,15 +34,20 @@ export const EVENT: RecordSchema = recordSchema(shownEventFields);
 export const EVENTS_AT_TERMINAL: RecordTable = {
   type: 1,
   created_at: {rank: 2, timed: true},
-  sent_to: {header: 'pending', rank: 3},
+  outcome: 3,
   'data.id': {rank: 5, whole: true},
   id: {rank: 4, shortens: true},
   cause: {rank: 7, shortens: true},
 };
 
-/** Number of webhooks that have not received the event; `no webhook` if no webhook subscribed. */
-export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
-  event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
+interface Reported {
+  readonly webhooks: number;
+  readonly outcomes: Parameters<typeof outcomesText>[0];
+}
+
+/** What became of an event: `dropped` without an attempt if its webhook is gone. */
+export const outcomeText = ({outcomes, webhooks}: Reported): string =>
+  outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'dropped');
 
 export const ATTEMPT = recordSchema({
   event_id: textSchema,
@@ -53,6 +60,19 @@ export const ATTEMPT = recordSchema({
   error: nullableSchema(textSchema),
   duration_ms: titledSchema('ms', integerSchema),
   outcome: status,
+  next_at: nullableSchema(integerSchema),
+});
+
+/** What became of an event at a webhook, or at the app `target` behind the webhook's listener. */
+export const OUTCOME = recordSchema({
+  webhook_id: titledSchema('webhook', textSchema),
+  url: nullableSchema(textSchema),
+  target: nullableSchema(textSchema),
+  outcome: status,
+  attempts: integerSchema,
+  status: nullableSchema(integerSchema),
+  error: nullableSchema(textSchema),
+  duration_ms: titledSchema('ms', nullableSchema(integerSchema)),
   next_at: nullableSchema(integerSchema),
 });
 
