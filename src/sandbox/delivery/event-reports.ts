@@ -9,7 +9,7 @@ import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
-import {eventOutcomes, type WebhookOutcome} from '../requests/timeline.js';
+import {attemptOutcome, eventOutcomes, type WebhookOutcome} from '../requests/timeline.js';
 import type {DeliveryAttempt} from './attempts.js';
 import {send, recordAttempt, takeDelivery, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './subscribers.js';
@@ -81,12 +81,9 @@ export function getEvent(tx: Transaction, id: string, listeners?: ListenerRecord
     pending: tx.store.outbox
       .ofEvent(id)
       .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),
-    // The last attempt ends as its event did.
-    attempts: tx.store.attempts.ofEvent(id).map((attempt, index, all) => {
-      const isLast = all.findLastIndex(({webhook_id: webhook}) => webhook === attempt.webhook_id) === index;
-      const {outcome} = (isLast && outcomes.find(({webhook_id: webhook}) => webhook === attempt.webhook_id)) || attempt;
-      return {...attempt, outcome};
-    }),
+    attempts: tx.store.attempts
+      .ofEvent(id)
+      .map((attempt) => ({...attempt, outcome: attemptOutcome(attempt, outcomes)})),
   };
 }
 

@@ -220,3 +220,10 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
   // A listener with a given secret may belong to no webhook.
   return [...known, ...[...apps].map((app) => atApp(ownOutcome(app.delivery.webhook ?? ''), app))];
 }
+
+/** Returns the outcome of an attempt. A listener that has the event keeps it for its app: `stored`. */
+export function attemptOutcome(attempt: DeliveryAttempt, outcomes: readonly WebhookOutcome[]) {
+  const isKept = outcomes.some(({webhook_id: webhook, app}) => app && webhook === attempt.webhook_id);
+  if (!isKept || attempt.outcome === 'delivered') return attempt.outcome;
+  return attempt.status === null ? 'failed' : 'stored';
+}

@@ -44,6 +44,8 @@ export interface ServeOptions {
   readonly seed?: number;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
+  /** Flags of the commands that the studio proposes: ` --project shop`. */
+  readonly flags?: string;
   /** What listeners of this machine know of events, if any has run. */
   readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
   /** @param namespace of the request, if any */
@@ -77,7 +79,18 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, listenerRecord, onFault, onAnswer}: ServeOptions,
+  {
+    port,
+    host = LOOPBACK,
+    secretKey,
+    allowedHosts = [],
+    faults,
+    seed,
+    flags,
+    listenerRecord,
+    onFault,
+    onAnswer,
+  }: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -114,7 +127,7 @@ export async function serveSandbox(
   let opened: Promise<Studio> | undefined;
   const studio = () =>
     (opened ??= import('../studio/studio.js').then((it) =>
-      it.openStudio(control, {secret, links: url, listenerRecord}),
+      it.openStudio(control, {secret, links: url, flags, listenerRecord}),
     ));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 

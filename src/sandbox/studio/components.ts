@@ -55,7 +55,7 @@ export const section = (title: HtmlPart, ...content: readonly HtmlPart[]): Html 
   </section>`;
 const TONES: Readonly<Record<string, readonly string[]>> = {
   good: 'completed delivered enabled paid succeeded successful'.split(' '),
-  info: 'active awaiting_capture awaiting_next_action in_transit open pending processing waiting'.split(' '),
+  info: 'active awaiting_capture awaiting_next_action in_transit open pending processing stored waiting'.split(' '),
   warn: 'held not_forwarded refused retrying'.split(' '),
   bad: 'dropped failed given_up not_genuine'.split(' '),
 };

@@ -4,9 +4,9 @@ import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {randomToken} from '../../common/random.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
-import type {ServeOptions} from '../serve/sandbox-server.js';
 import {ApiProblem} from '../api-problems.js';
 import {isSameSecret} from '../requests/authentication.js';
 import type {SandboxControl} from '../control/control.js';
@@ -28,14 +28,20 @@ export type Studio = (request: ApiRequest) => Promise<ApiResponse>;
 /** Maximum number of messages that wait to be shown. */
 const MESSAGES = 50;
 
-export interface StudioOptions extends Pick<ServeOptions, 'listenerRecord'> {
+export interface StudioOptions {
   /** Part of the address; without it, pages have no buttons. */
   readonly secret: string;
   /** Base URL of links to hosted pages. */
   readonly links: string;
+  /** Flags of the commands that pages propose: ` --project shop`. */
+  readonly flags?: string;
+  readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
 }
 
-export function openStudio(control: SandboxControl, {secret, links, listenerRecord}: StudioOptions): Studio {
+export function openStudio(
+  control: SandboxControl,
+  {secret, links, flags = '', listenerRecord}: StudioOptions,
+): Studio {
   const {sandbox} = control;
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
@@ -55,7 +61,7 @@ export function openStudio(control: SandboxControl, {secret, links, listenerReco
   }
 
   return async ({method, path, query, headers, body}) => {
-    const {rest, hasButtons} = parseAddress(path, secret);
+    const {rest, hasButtons} = parseAddress(path, secret, flags);
     const base = hasButtons ? `/studio/~${secret}` : '/studio';
     const home = hasButtons ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
@@ -104,12 +110,15 @@ export function openStudio(control: SandboxControl, {secret, links, listenerReco
 const refused = (status: number, detail: string): ApiProblem =>
   new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
-function parseAddress(path: string, secret: string): {rest: string; hasButtons: boolean} {
+function parseAddress(path: string, secret: string, flags: string): {rest: string; hasButtons: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');
   const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (given === undefined) return {rest, hasButtons: false};
   if (!isSameSecret(given, secret))
-    throw refused(404, 'The server of this address has ended. To open the current studio: centavo sandbox open');
+    throw refused(
+      404,
+      `The server of this address has ended. To open the current studio: centavo sandbox open${flags}`,
+    );
   return {rest: behind, hasButtons: true};
 }
 

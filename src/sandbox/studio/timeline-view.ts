@@ -8,10 +8,10 @@ import {listenerCodeIn} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
 import {html, type Html, type HtmlPart} from '../pages/markup.js';
-import type {AppOutcome, ListenerRecord} from '../../webhooks/store/listener-record.js';
+import type {AppOutcome} from '../../webhooks/store/listener-record.js';
 import {findRequest} from '../requests/request-log-queries.js';
 import type {LogEntry} from '../requests/request-log.js';
-import {eventOutcomes, type EventStep, type ObjectTimeline, type WebhookOutcome} from '../requests/timeline.js';
+import {attemptOutcome, type EventStep, type ObjectTimeline, type WebhookOutcome} from '../requests/timeline.js';
 import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
 import {
   statusBadge,
@@ -191,16 +191,11 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   });
 }
 
-/** Returns what became of the event of an attempt at its webhook. */
-export const outcomeAt = (
-  tx: StoreReader,
-  {event_id: id, webhook_id: webhook}: DeliveryAttempt,
-  listeners?: ListenerRecord,
-) => eventOutcomes(tx, id, listeners).find((outcome) => outcome.webhook_id === webhook)?.outcome;
-
-/** Renders the outcome of an attempt. @param last outcome of the event, for its last attempt */
-export const attemptOutcome = (attempt: DeliveryAttempt, last?: WebhookOutcome['outcome'] | false): Html =>
-  badge(isExample(attempt) ? 'not_sent' : last || (attempt.outcome === 'retrying' ? 'failed' : attempt.outcome));
+/** Renders the outcome of an attempt. Only the last attempt is retried. */
+export function attemptBadge(attempt: DeliveryAttempt, isLast: boolean, outcomes: readonly WebhookOutcome[]): Html {
+  const outcome = attemptOutcome(attempt, outcomes);
+  return badge(isExample(attempt) ? 'not_sent' : outcome === 'retrying' && !isLast ? 'failed' : outcome);
+}
 
 export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};

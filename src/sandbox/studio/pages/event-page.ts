@@ -17,7 +17,7 @@ import {
   errorOf,
   outcomeText,
   whyNotDelivered,
-  attemptOutcome,
+  attemptBadge,
   outcomesOf,
   requestName,
   webhookOf,
@@ -33,6 +33,7 @@ import {
   type StudioContext,
   rightColumn,
   section,
+  smallText,
   mutedText,
   studioTable,
   studioTabs,
@@ -120,6 +121,19 @@ function causeOf({status, error}: DeliveryAttempt, listenerCode: ListenerCode | 
   return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);
 }
 
+const TOOK = {title: 'Took', numeric: true, wide: true};
+
+const forwardTable = ({attempts}: NonNullable<WebhookOutcome['app']>): Html =>
+  studioTable(
+    ['Attempt', 'Time (this machine)', 'Answer', TOOK],
+    attempts.map(({attempt, startedAt, status = null, error, excerpt = error, durationMs}) => [
+      attempt,
+      clockTime(startedAt / 1000),
+      html`${statusBadge(status)} ${excerpt !== undefined && smallText(foreignText(excerpt, 120))}`,
+      `${Math.round(durationMs)} ms`,
+    ]),
+  );
+
 function attemptsOf(context: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
   const {tx, base, query} = context;
   const attempts = tx.store.attempts
@@ -144,37 +158,16 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
       studioTime(at, tx.now),
       statusBadge(status),
       `${took} ms`,
-      attemptOutcome(row, row === attempts.at(-1) && outcome.outcome),
+      attemptBadge(row, row === attempts.at(-1), [outcome]),
     ];
   };
   return html`${summary}
   ${studioTable(
-    [
-      'Attempt',
-      wideColumn(clockLabel(context)),
-      'Answer',
-      {title: 'Took', numeric: true, wide: true},
-      rightColumn('Outcome'),
-    ],
+    ['Attempt', wideColumn(clockLabel(context)), 'Answer', TOOK, rightColumn('Outcome')],
     attempts.map(rowOf),
   )}
-  ${
-    app &&
-    app.attempts.length > 0 &&
-    section(
-      'Forwarded to your app by the listener',
-      studioTable(
-        ['Attempt', 'Time (this machine)', 'Answer', {title: 'Took', numeric: true, wide: true}],
-        app.attempts.map(({attempt, startedAt, status, durationMs}) => [
-          attempt,
-          clockTime(startedAt / 1000),
-          statusBadge(status ?? null),
-          `${Math.round(durationMs)} ms`,
-        ]),
-      ),
-    )
-  }
   ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
+  ${app && app.attempts.length > 0 && section('Forwarded by the listener', forwardTable(app))}
   ${pair(
     html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(serialize(event, tx))}

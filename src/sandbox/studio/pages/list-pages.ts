@@ -3,15 +3,14 @@
 import {EVENT_TYPES} from '../../../api/events.js';
 import {html, type Html, trusted} from '../../pages/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
-import {timelineStepOf} from '../../requests/timeline.js';
+import {eventOutcomes, timelineStepOf} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
 import {
   errorOf,
   outcomeText,
   whyNotDelivered,
-  attemptOutcome,
-  outcomeAt,
+  attemptBadge,
   outcomesOf,
   requestName,
   webhookOf,
@@ -124,7 +123,7 @@ export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: st
         ...(webhook ? [] : [webhookName(webhookOf(tx, to))]),
         studioTime(at, tx.now),
         html`${statusBadge(status)} ${error !== null && smallText(foreignText(error, 120))}`,
-        attemptOutcome(row, isLast && outcomeAt(tx, row, listeners)),
+        attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
       ];
     }),
   );

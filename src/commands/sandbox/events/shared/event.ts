@@ -25,9 +25,9 @@ export const shownEventFields = {
   'data.id': titledSchema('object', textSchema),
   pending_webhooks: titledSchema('pending', integerSchema),
   created_at: titledSchema('created', timestampSchema),
-  outcome: textSchema,
   cause: textSchema,
   webhooks: integerSchema,
+  outcome: textSchema,
 };
 export const EVENT: RecordSchema = recordSchema(shownEventFields);
 
