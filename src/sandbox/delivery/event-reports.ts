@@ -60,8 +60,14 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   };
 }
 
-/** An outcome as it is printed, without the rest of the listener's record. */
-const shownOutcome = ({app, allSame: _, ...outcome}: WebhookOutcome) => ({...outcome, target: app?.target ?? null});
+const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: WebhookOutcome) => ({
+  webhook_id,
+  target: app?.target ?? null,
+  outcome,
+  attempts,
+  status,
+  error,
+});
 
 /** Adds to each event what became of it. */
 export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({

@@ -9,7 +9,6 @@ import {randomToken} from '../../common/random.js';
 import {isLoopbackAddress, isThisMachine, loopbackLookup} from '../../http/addresses.js';
 import {canConnect} from '../../http/webhook-sender.js';
 import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, startServer} from '../../http/server.js';
-import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
 import {Namespaces} from '../control/namespaces.js';
@@ -18,7 +17,7 @@ import type {Keys} from '../requests/authentication.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
 import {INDEXES} from '../studio/indexes.js';
-import type {Studio} from '../studio/studio.js';
+import type {Studio, StudioOptions} from '../studio/studio.js';
 import type {InjectedFaults} from './fault-injection.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -32,7 +31,7 @@ const CONNECTION_LIMITS: ServerLimits = {
   headers: 2000,
 };
 
-export interface ServeOptions {
+export interface ServeOptions extends Partial<Pick<StudioOptions, 'flags' | 'listenerRecord'>> {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
@@ -44,10 +43,6 @@ export interface ServeOptions {
   readonly seed?: number;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
-  /** Flags of the commands that the studio proposes: ` --project shop`. */
-  readonly flags?: string;
-  /** What listeners of this machine know of events, if any has run. */
-  readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
   /** @param namespace of the request, if any */
   readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
 }
@@ -79,18 +74,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {
-    port,
-    host = LOOPBACK,
-    secretKey,
-    allowedHosts = [],
-    faults,
-    seed,
-    flags,
-    listenerRecord,
-    onFault,
-    onAnswer,
-  }: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer, ...more}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -126,9 +110,7 @@ export async function serveSandbox(
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () =>
-    (opened ??= import('../studio/studio.js').then((it) =>
-      it.openStudio(control, {secret, links: url, flags, listenerRecord}),
-    ));
+    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...more})));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;

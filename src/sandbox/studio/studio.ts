@@ -35,6 +35,7 @@ export interface StudioOptions {
   readonly links: string;
   /** Flags of the commands that pages propose: ` --project shop`. */
   readonly flags?: string;
+  /** Returns what listeners of this machine know of events, if any has run. */
   readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
 }
 

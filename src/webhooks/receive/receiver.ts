@@ -20,15 +20,7 @@ import {PING_EVENT_TYPE, PING_HEADER} from '../tunnels/verify-path.js';
 import {type Delivery, type EventFacts, eventFactsOf, type RawHeader, readEventFacts} from './delivery.js';
 
 type RefusalReason =
-  | ServerRefusal['reason']
-  | 'browser'
-  | 'content_encoding'
-  | 'host'
-  | 'not_ready'
-  | 'not_stored'
-  | 'path'
-  | 'ping'
-  | 'upgrade';
+  ServerRefusal['reason'] | 'browser' | 'content_encoding' | 'host' | 'not_stored' | 'path' | 'ping' | 'upgrade';
 
 export interface ReceiverRefusal {
   readonly reason: RefusalReason;
@@ -187,7 +179,7 @@ export class Receiver {
     const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.#options;
     await secretsKnown?.();
     // The listener ended before its webhook was registered.
-    if (secrets().length === 0) return this.#refuse(request, response, {reason: 'not_ready', status: 503});
+    if (secrets().length === 0) return this.#refuse(request, response, {reason: 'not_stored', status: 503});
     const {delivery, event} = this.#deliveryOf(request, body);
     if (!delivery.verdict.genuine && verify !== false) {
       onDelivery?.(delivery);

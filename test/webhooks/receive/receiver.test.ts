@@ -50,7 +50,7 @@ describe('a delivery that comes before the secret', () => {
     expect((await posted).status).toBe(status);
     const verdicts = up.deliveries.map(({verdict: {genuine}}) => (genuine ? 'genuine' : 'not'));
     expect(verdicts).toEqual(verdict === undefined ? [] : [verdict]);
-    expect(up.refused).toEqual(verdict === undefined ? [{reason: 'not_ready', status: 503}] : []);
+    expect(up.refused).toEqual(verdict === undefined ? [{reason: 'not_stored', status: 503}] : []);
   });
 });
 

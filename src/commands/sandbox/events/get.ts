@@ -57,7 +57,7 @@ export class EventsGetCommand extends BaseCommand {
     const row = {
       ...event,
       created_at: formatValue(event.created_at, 'timestamp') + clock,
-      outcome: outcomeText(report),
+      outcome: outcomeText(report.outcomes, report),
       cause: report.cause,
       webhooks,
       attempts: report.attempts.map(({webhook_id: webhook, attempt, at, status, error, duration_ms: ms, outcome}) => ({
@@ -69,14 +69,10 @@ export class EventsGetCommand extends BaseCommand {
         error,
         ms,
       })),
-      forwards: forwards.map(({target, attempt, startedAt, durationMs, status, error}) => ({
-        target,
-        attempt,
-        at: isoTime(startedAt / 1000),
-        status: status ?? null,
-        error: error ?? null,
-        ms: Math.round(durationMs),
-      })),
+      forwards: forwards.map(({target, attempt, startedAt, durationMs, status, error}) => {
+        const [at, ms] = [isoTime(startedAt / 1000), Math.round(durationMs)];
+        return {target, attempt, at, status, error, ms};
+      }),
       pending: report.pending.map((each) => ({
         webhook: each.webhook_id,
         attempts: each.attempts,

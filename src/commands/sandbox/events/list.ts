@@ -37,7 +37,7 @@ export class EventsListCommand extends BaseCommand {
     valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
     const page = await (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
-    const data = page.data.map((event) => ({...event, outcome: outcomeText(event)}));
+    const data = page.data.map((event) => ({...event, outcome: outcomeText(event.outcomes, event)}));
     await this.print(resultOfRecords(EVENT, data, {document: {...page, data}, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];

@@ -40,14 +40,11 @@ export const EVENTS_AT_TERMINAL: RecordTable = {
   cause: {rank: 7, shortens: true},
 };
 
-interface Reported {
-  readonly webhooks: number;
-  readonly outcomes: Parameters<typeof outcomesText>[0];
-}
-
-/** What became of an event: `dropped` without an attempt if its webhook is gone. */
-export const outcomeText = ({outcomes, webhooks}: Reported): string =>
-  outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'dropped');
+/** What became of an event. Attempts are not kept for ever, so the end of an old event may be unknown. */
+export const outcomeText = (
+  outcomes: Parameters<typeof outcomesText>[0],
+  {webhooks}: {readonly webhooks: number},
+): string => outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'not known');
 
 export const ATTEMPT = recordSchema({
   event_id: textSchema,
@@ -65,15 +62,12 @@ export const ATTEMPT = recordSchema({
 
 /** What became of an event at a webhook, or at the app `target` behind the webhook's listener. */
 export const OUTCOME = recordSchema({
-  webhook_id: titledSchema('webhook', textSchema),
-  url: nullableSchema(textSchema),
+  webhook_id: textSchema,
   target: nullableSchema(textSchema),
   outcome: status,
   attempts: integerSchema,
   status: nullableSchema(integerSchema),
   error: nullableSchema(textSchema),
-  duration_ms: titledSchema('ms', nullableSchema(integerSchema)),
-  next_at: nullableSchema(integerSchema),
 });
 
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};
