@@ -67,3 +67,23 @@ test('an event that the app accepted in the end is delivered in why, events, del
   expect(shown).toContain('Time (this machine)');
   expect(wordsOf(await (await fetch(`${server.url}/studio/deliveries`)).text())).not.toContain('Dropped');
 });
+
+test('why proposes the own target of a listener that ended, not that of another listener', async () => {
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory);
+  const [mine, other] = [await app(() => 200), await app(() => 200)];
+  const words = ['--events', 'billing_statement.paid', '--forward-to'];
+  const running = listening(directory, [...words, `${other.port}/other`, '--name', 'other']);
+  await running.next('ready');
+  const killed = listening(directory, [...words, `${mine.port}/mine`, '--name', 'till'], {isProcess: true});
+  await killed.next('ready');
+  await killed.stop('SIGKILL');
+  const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
+  const {id} = await merchant.open();
+  merchant.close();
+  await run(['sandbox', 'pay', id as string]);
+  await running.next('forward');
+  const {finding} = (await run(['why', id as string, '--json'])).json<{finding: {next: string}}>();
+  expect(finding.next).toBe(`centavo webhooks listen --forward-to ${mine.port}/mine --name till`);
+  expect(await running.stop()).toBe(130);
+});
