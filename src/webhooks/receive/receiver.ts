@@ -28,6 +28,8 @@ export interface ReceiverRefusal {
   readonly status: number;
 }
 
+const NOT_STORED: ReceiverRefusal = {reason: 'not_stored', status: 503};
+
 export interface ReceiverLimits extends ServerLimits {
   readonly bodyBytes: number;
 }
@@ -179,7 +181,7 @@ export class Receiver {
     const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.#options;
     await secretsKnown?.();
     // The listener ended before its webhook was registered.
-    if (secrets().length === 0) return this.#refuse(request, response, {reason: 'not_stored', status: 503});
+    if (secrets().length === 0) return this.#refuse(request, response, NOT_STORED);
     const {delivery, event} = this.#deliveryOf(request, body);
     if (!delivery.verdict.genuine && verify !== false) {
       onDelivery?.(delivery);
@@ -191,7 +193,7 @@ export class Receiver {
       stored = {...delivery, ...(await store.record(delivery, targetsOf?.(delivery.event), event))};
     } catch (error) {
       this.#reportFailure(error);
-      return this.#refuse(request, response, {reason: 'not_stored', status: 503});
+      return this.#refuse(request, response, NOT_STORED);
     }
     this.#hasFailed = false;
     onDelivery?.(stored);
