@@ -86,7 +86,7 @@ export function openStudio(
     const message = stored?.at === path ? stored : undefined;
     const listeners = await listenerRecord?.();
     return sandbox.read((tx) => {
-      if (rest === 'pulse') return textResponse('text/plain', `${cursor(tx)} ${listeners?.version() ?? ''}`);
+      if (rest === 'pulse') return textResponse('text/plain', cursor(tx, listeners));
       const context: StudioContext = {
         tx,
         listeners,
