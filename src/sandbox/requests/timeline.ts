@@ -172,6 +172,9 @@ export const timelineStepOf = (
   webhooks: eventOutcomes(tx, id, listeners),
 });
 
+const isSame = (attempts: readonly Partial<Pick<DeliveryAttempt, 'error' | 'status'>>[]): boolean =>
+  attempts.every(({status, error}) => status === attempts.at(-1)!.status && error === attempts.at(-1)!.error);
+
 /** Returns what became of an event, at each webhook or app: the one answer to this question. */
 export function eventOutcomes({store, now}: StoreReader, event: string, listeners?: ListenerRecord): WebhookOutcome[] {
   const attempts = store.attempts.ofEvent(event);
@@ -186,7 +189,7 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
       app,
       outcome: app.outcome,
       attempts: app.attempts.length,
-      allSame: app.attempts.every(({status, error}) => status === last?.status && error === last?.error),
+      allSame: isSame(app.attempts),
       status: last?.status ?? null,
       error: last?.error ?? last?.excerpt ?? null,
       duration_ms: last ? Math.round(last.durationMs) : null,
@@ -202,7 +205,7 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
       url: last?.url ?? null,
       outcome: last?.outcome ?? 'waiting',
       attempts: last?.attempt ?? 0,
-      allSame: made.every(({status, error}) => status === last?.status && error === last?.error),
+      allSame: isSame(made),
       status: last?.status ?? null,
       error: last?.error ?? null,
       duration_ms: last?.duration_ms ?? null,
