@@ -170,7 +170,7 @@ async function appReader(context: Context) {
       return {...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: formatWaiting(waiting)};
     }
     if (!last) {
-      const not = waiting ? 'your app has not answered yet' : 'does not forward to an app';
+      const not = waiting ? 'your app has not answered yet' : 'forwarded it to no app';
       const words = `webhooks listen received it, and ${not}`;
       return {...row, outcome: waiting ? 'waiting' : 'not_forwarded', attempts: 0, words};
     }
