@@ -104,6 +104,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   sandbox: {
     static: ['accounting', 'api', 'common', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
+    // The context hands over what listeners recorded.
+    type: ['webhooks/store/listener-record'],
   },
   webhooks: {
     static: ['common', 'http', 'input', 'processes', 'storage', 'node:'],

@@ -96,6 +96,7 @@ function openFiles(
     if (project() !== DEFAULT_PROJECT && !existsSync(sandboxPath()))
       io.note(`Project ${project()} is new: an empty sandbox.`, {warns: true});
     const made = createEmbeddedSandbox({
+      listenerRecord,
       path: sandboxPath(),
       now,
       generation: ours,
@@ -122,6 +123,12 @@ function openFiles(
     onClose(() => store.close());
     return store;
   });
+  /** What listeners of this machine know of events, if any has run. */
+  const listenerRecord = async () => {
+    if (!existsSync(fileNamed(DELIVERIES_FILE))) return undefined;
+    const {listenerRecordOf} = await webhooks();
+    return listenerRecordOf(await deliveries(), {isAlive, nowMilliseconds: host.now});
+  };
   /** Unix seconds by the account's clock, as far as it is known. Does not open the sandbox. */
   const displayNow = () => now() + (ahead() ?? 0);
   /** Seconds by which the account's clock is ahead of this machine's; undefined until its service has answered. */

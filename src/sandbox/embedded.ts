@@ -20,7 +20,11 @@ export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
 
 export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
-export function createEmbeddedSandbox(options: SandboxOptions) {
+/** @param listenerRecord what listeners of this machine know of events, if any has run */
+export function createEmbeddedSandbox({
+  listenerRecord,
+  ...options
+}: SandboxOptions & Pick<ServeOptions, 'listenerRecord'>) {
   const sandbox = openSandbox(options);
   /** If false, a command does not load what failures need. */
   const isAimed = () => sandbox.requests.database.prepare('SELECT 1 FROM failures LIMIT 1').get() !== undefined;
@@ -80,12 +84,14 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       ),
     retryNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: async (query: EventQuery) => {
-      const {listEvents} = await import('./delivery/event-reports.js');
-      return sandbox.perform((tx) => listEvents(tx, query));
+      const {listEvents, withOutcomes} = await import('./delivery/event-reports.js');
+      const listeners = await listenerRecord?.();
+      return sandbox.perform((tx) => withOutcomes(tx, listEvents(tx, query), listeners));
     },
     getEvent: async (id: string) => {
       const {getEvent} = await import('./delivery/event-reports.js');
-      return sandbox.perform((tx) => getEvent(tx, id));
+      const listeners = await listenerRecord?.();
+      return sandbox.perform((tx) => getEvent(tx, id, listeners));
     },
     /** Reads the request log: a list, or one request with the events that it caused. */
     requestLog: async () => {
@@ -110,7 +116,8 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     timeline: async (reference: string) => {
       const {timelineOf} = await import('./requests/timeline.js');
-      return sandbox.perform((tx) => timelineOf(tx, reference));
+      const listeners = await listenerRecord?.();
+      return sandbox.perform((tx) => timelineOf(tx, reference, listeners));
     },
     /** `enabled` or `disabled`; undefined if not found. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
@@ -123,7 +130,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const {controlOf} = await import('./control/control.js');
-      const server = await serveSandbox(controlOf(sandbox), {...options, faults, seed});
+      const server = await serveSandbox(controlOf(sandbox), {...options, listenerRecord, faults, seed});
       if (faults) {
         const {webhookFaultSequence} = await import('./serve/fault-injection.js');
         sandbox.setWebhookFaults(webhookFaultSequence(faults, seed));

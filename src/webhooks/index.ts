@@ -13,6 +13,7 @@ export {startListener} from './listen/listener.js';
 export {diagnoseSignature} from './signature/diagnosis.js';
 export {explainReason, isUsableSecret} from './signature/signature.js';
 export {mergeInto, postSigned, syntheticEvent} from './signature/synthetic.js';
+export {deliveryOutcomeOf, listenerRecordOf} from './store/listener-record.js';
 export {openDeliveries} from './store/deliveries.js';
 export {deadLeasesIn} from './store/endpoints.js';
 export {readTunnel} from './tunnels/providers.js';

@@ -144,7 +144,7 @@ export class LogsCommand extends BaseCommand {
     const {format, jq} = rendering;
     if (jq !== undefined) throw usageError('invalid_flag', '--follow does not work with --jq.');
     async function* pages(): AsyncGenerator<readonly LogEntry[]> {
-      let {data, last} = log.list({...query, after: 0});
+      let {data, last} = log.list({...query, after: -Infinity});
       for (;;) {
         if (data.length > 0) yield data.toReversed();
         if (io.closed || (await wasAborted(context.sleep(POLLING, signal), signal))) return;

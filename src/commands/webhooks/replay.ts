@@ -89,12 +89,14 @@ export class ReplayCommand extends BaseCommand {
     const deliveries = await this.selectDeliveries(args.id, flags);
     const replays = [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].map((delivery) => {
       const {forwards} = store;
-      const lastTarget = () => forwards.attempts(delivery.id).at(-1)?.target ?? forwards.pendingTarget(delivery.id);
+      const [pending, ...others] = forwards.pendingTargets(delivery.id);
+      const lastTarget = () =>
+        forwards.attempts(delivery.id).at(-1)?.target ?? (others.length > 0 ? undefined : pending);
       const where = flags['forward-to'] ?? lastTarget();
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,
-        hint: `For example: ${forwardFlag(forwards.lastTarget() ?? '3000/webhooks')}`,
+        hint: `For example: ${forwardFlag(pending ?? '3000/webhooks')}`,
       });
     });
     if (flags['dry-run']) {

@@ -64,7 +64,8 @@ export interface DiagnosisFacts {
   readonly webhooks?: ObjectTimeline['webhooks'];
   /** Flags of the account, such as ` --live`. */
   readonly account: string;
-  readonly target?: string;
+  /** Returns the app's address in the last run of this listener, by default of this folder's. */
+  readonly targetOf: (listener?: string | null) => string | undefined;
   /** True if the listener at this URL is running. */
   readonly isRunning: (url: string) => boolean;
 }
@@ -115,7 +116,12 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
-    return conclude(code, message, listenCommand(listener, facts.target), code === 'dropped' ? resend(event) : null);
+    return conclude(
+      code,
+      message,
+      listenCommand(listener, facts.targetOf(listener)),
+      code === 'dropped' ? resend(event) : null,
+    );
   if (!isLocal) return conclude(code, message, resend(event));
   if (code === 'not_genuine') return conclude(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return conclude(code, message, `centavo webhooks deliveries get ${id}`);
@@ -123,13 +129,13 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
   // Each listener has its own delivery, and another delivery may have been accepted.
   const isOnly = facts.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
   const again = behind ?? (isOnly ? event : id);
-  return conclude(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);
+  return conclude(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.targetOf(listener))}`);
 }
 
 function noSubscription(
   {name, id}: TimelineRow,
   all: NonNullable<DiagnosisFacts['webhooks']>,
-  {target}: DiagnosisFacts,
+  {targetOf}: DiagnosisFacts,
 ): Diagnosis {
   // Webhooks of the sample data have example addresses.
   const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
@@ -144,7 +150,7 @@ function noSubscription(
     ? `enable ${found.id as string}`
     : other
       ? `update ${other.id as string} --events ${events}`
-      : `listen ${forwardFlag(target)}`;
+      : `listen ${forwardFlag(targetOf())}`;
   return conclude('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 

@@ -15,9 +15,9 @@ import type {Context} from '../../context/context.js';
 import {formatAttempts} from '../../common/counts.js';
 import type {ObjectTimeline, WebhookOutcome} from '../../sandbox/requests/timeline.js';
 import type {Delivery, ForwardAttempt} from '../../webhooks/receive/delivery.js';
+import type {AppOutcome} from '../../webhooks/store/listener-record.js';
 import {requestAnswer, requestTarget} from '../sandbox/shared/request-line.js';
-import {deliveryOutcomeOf} from '../webhooks/shared/deliveries.js';
-import {formatRefusal, verdictText, formatWaiting, wasAccepted} from '../webhooks/shared/delivery-lines.js';
+import {formatRefusal, verdictText, formatWaiting} from '../webhooks/shared/delivery-lines.js';
 
 export const ROW = recordSchema({
   /** Null for an outcome, which is printed below its event. */
@@ -56,13 +56,9 @@ const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
-/** Returns rows for a sandbox object. @param deliveries received on this machine about the object */
-export async function sandboxRows(
-  context: Context,
-  {steps}: Pick<ObjectTimeline, 'steps'>,
-  deliveries: readonly Delivery[],
-): Promise<TimelineRow[]> {
-  const read = await deliveryReader(context);
+/** Returns rows for a sandbox object. */
+export async function sandboxRows(context: Context, {steps}: Pick<ObjectTimeline, 'steps'>): Promise<TimelineRow[]> {
+  const {read, causeOf} = await appReader(context);
   const {endpoints} = await context.deliveries();
   const isRunning = (url: string): boolean => endpoints.isRunning(url, context.isAlive);
   return steps.flatMap((step): TimelineRow[] => {
@@ -76,16 +72,14 @@ export async function sandboxRows(
     const words = `${name} ${id}${subscribers === 0 && step.webhooks.length === 0 ? ': no webhook subscribed to it' : ''}`;
     return [
       {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, cause, words},
-      ...step.webhooks.flatMap((outcome) => {
-        const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
+      ...step.webhooks.map((outcome) => {
         const listener = (outcome.url && endpoints.nameOfUrl(outcome.url)) ?? null;
+        const fields = {...EMPTY, event_id: id, object_id, listener};
+        if (!outcome.app) return webhookRow(outcome, fields, causeOf, isRunning);
+        const row = read(outcome.app);
         const several = listener && step.webhooks.length > 1 ? ` (${listenerText(listener)})` : '';
-        return received.length > 0
-          ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
-          : [webhookRow(outcome, {...EMPTY, event_id: id, object_id, listener}, read.causeOf, isRunning)];
+        return {...row, listener, words: row.words + several};
       }),
-      // Deliveries resent to a listener without a registered webhook.
-      ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
     ];
   });
 }
@@ -96,7 +90,9 @@ export async function accountRows(
   changes: readonly HistoryRecord[],
   deliveries: readonly Delivery[],
 ): Promise<TimelineRow[]> {
-  const read = await deliveryReader(context);
+  const {read} = await appReader(context);
+  const {deliveryOutcomeOf} = await context.webhooks();
+  const store = await context.deliveries();
   const rows = [
     ...changes.map(({at, command, result, ids: [id = null]}): TimelineRow[] => [
       {...EMPTY, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
@@ -105,7 +101,10 @@ export async function accountRows(
       const {id = null, type: name = null, objectId: object_id = null} = delivery.event;
       const at = Math.floor(delivery.receivedAt / 1000);
       const words = [name, id].filter(Boolean).join(' ');
-      return [{...EMPTY, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
+      return [
+        {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, words},
+        ...deliveryOutcomeOf(store, delivery, context).apps.map(read),
+      ];
     }),
   ];
   return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
@@ -150,45 +149,39 @@ function webhookRow(
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 
-/** Returns a function that reads a delivery into a row for each app. */
-async function deliveryReader(context: Context) {
+/** Returns a function that reads an outcome at an app into a row, and one for the likely cause of a response. */
+async function appReader(context: Context) {
   const {explainReason, explainRefusal} = await context.webhooks();
-  const store = await context.deliveries();
-  const read = (delivery: Delivery): TimelineRow[] => {
+  const {forwards} = await context.deliveries();
+  const read = ({delivery, outcome, target, attempts, waiting}: AppOutcome): TimelineRow => {
     const {id, verdict, event} = delivery;
     const {id: event_id = null, objectId: object_id = null} = event;
-    const row = {...EMPTY, type: 'delivery', id, event_id, object_id} as const;
+    const last = attempts.at(-1);
+    const {status = null, likelyCause = null} = last ?? {};
+    const row = {...EMPTY, type: 'delivery', id, event_id, object_id, name: target, status} as const;
     if (!verdict.genuine) {
       const words = `${verdictText(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
-      return [{...row, outcome: 'not_genuine', words}];
+      return {...row, outcome: 'not_genuine', words};
     }
-    const {attempts, waiting} = deliveryOutcomeOf(store, delivery, context);
     if (waiting?.heldBy) {
-      const head = store.forwards.attempts(waiting.heldBy.deliveryId).at(-1);
-      const name = head?.target ?? null;
+      const head = forwards.attempts(waiting.heldBy.deliveryId).at(-1);
       const likely = head ? `${waiting.heldBy.event.type ?? 'The earlier event'}: ${formatRefusal(head)}` : null;
-      return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: formatWaiting(waiting)}];
+      const name = head?.target ?? null;
+      return {...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: formatWaiting(waiting)};
     }
-    const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));
-    if (targets.size === 0) {
-      const outcome = waiting ? 'waiting' : 'not_forwarded';
-      const not = waiting ? 'your app has not answered yet' : 'does not forward to an app';
-      return [{...row, outcome, attempts: 0, words: `webhooks listen received it, and ${not}`}];
+    if (!last) {
+      const not = waiting ? 'your app has not answered yet' : 'forwarded it to no app';
+      const words = `webhooks listen received it, and ${not}`;
+      return {...row, outcome: waiting ? 'waiting' : 'not_forwarded', attempts: 0, words};
     }
-    return [...targets].map(([target, last]) => {
-      const tries = attempts.filter((each) => each.target === target);
-      const tried = tries.length;
-      const {status = null, likelyCause = null} = last;
-      const known = {...row, name: target, status, attempts: tried};
-      const app = `your app at ${target}`;
-      if (wasAccepted(last)) return {...known, outcome: 'delivered', words: `${app} accepted it: ${status}`};
-      const answer = `${status === null ? noAnswerText(last.error) : 'answered'} ${formatRefusal({...last, likelyCause: undefined})}`;
-      const isSame = tries.every((each) => each.status === last.status && each.error === last.error);
-      const words = `${app} ${answer}${formatAttempts(tried, isSame)}${waiting ? `; it ${formatWaiting(waiting)}` : ''}`;
-      return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
-    });
+    const known = {...row, attempts: attempts.length};
+    const app = `your app at ${target}`;
+    if (outcome === 'delivered') return {...known, outcome, words: `${app} accepted it: ${status}`};
+    const answer = `${status === null ? noAnswerText(last.error) : 'answered'} ${formatRefusal({...last, likelyCause: undefined})}`;
+    const isSame = attempts.every((each) => each.status === last.status && each.error === last.error);
+    const words = `${app} ${answer}${formatAttempts(attempts.length, isSame)}${waiting ? `; it ${formatWaiting(waiting)}` : ''}`;
+    return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};
   };
-  const causeOf = (answer: Pick<ForwardAttempt, 'error' | 'status'>): string | undefined =>
-    explainRefusal(answer).likelyCause;
-  return Object.assign(read, {causeOf});
+  const causeOf = (answer: Pick<ForwardAttempt, 'error' | 'status'>) => explainRefusal(answer).likelyCause;
+  return {read, causeOf};
 }

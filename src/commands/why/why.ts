@@ -36,8 +36,10 @@ import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {boundedLine, oneLineText, foldSentence, wrapText} from '../../output/format.js';
+import {boundedLine, formatValue, oneLineText, foldSentence, wrapText} from '../../output/format.js';
 import {requestTime} from '../sandbox/shared/request-line.js';
+import type {Clock} from '../../sandbox/sandbox.js';
+import {targetReader} from '../webhooks/shared/endpoint.js';
 import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
 
@@ -107,9 +109,9 @@ export class WhyCommand extends BaseCommand {
     const {ids, ...known} = isSandbox ? await this.readSandbox(typed) : await this.readAccount(typed);
     const {object, rows, standing} = known;
     const now = await context.accountNow();
-    const target = store.forwards.lastTarget();
+    const targetOf = await targetReader(context);
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const found = diagnose({...known, now, account: accountFlagsOf(context), target, isRunning});
+    const found = diagnose({...known, now, account: accountFlagsOf(context), targetOf, isRunning});
     const here = (command: string | null): string | null => command && inProject(context, command);
     const finding = {...found, next: here(found.next), after: here(found.after)};
     const document = {
@@ -122,7 +124,7 @@ export class WhyCommand extends BaseCommand {
     };
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
-    else await this.show(known, finding, now);
+    else await this.show(known, finding, {now, ahead: isSandbox ? (await context.sandbox()).clock().ahead : 0});
   }
 
   private async readSandbox(typed: string): Promise<Explained> {
@@ -135,8 +137,7 @@ export class WhyCommand extends BaseCommand {
       throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
       });
-    const deliveries = (await context.deliveries()).findByObjects(ids);
-    const rows = await sandboxRows(context, timeline, deliveries);
+    const rows = await sandboxRows(context, timeline);
     const standing = ids.length > 0 ? await readStanding(context, payable) : undefined;
     return {object: object as Explained['object'], standing, ids, rows, event, webhooks};
   }
@@ -182,7 +183,7 @@ export class WhyCommand extends BaseCommand {
   private async show(
     {object, rows, standing}: Pick<DiagnosisFacts, 'object' | 'rows' | 'standing'>,
     {message, next, after}: Diagnosis,
-    now: number,
+    {now, ahead}: Clock,
   ): Promise<void> {
     const {io} = this.context;
     const {id, amount} = object;
@@ -203,7 +204,10 @@ export class WhyCommand extends BaseCommand {
       ...(next ? foldSentence(`Next: ${oneLineText(next)}`, io.sentenceWidth) : []),
       ...(after ? foldSentence(`Then: ${oneLineText(after)}`, io.sentenceWidth) : []),
     ];
-    const parts = [[lineOf(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
+    // Retries are planned by this machine's clock.
+    const clock =
+      ahead > 0 ? [`Times on the left are by the sandbox clock, now ${formatValue(now, 'timestamp')}.`] : [];
+    const parts = [[lineOf(head.filter(Boolean).join('  ')), ...clock], lines, end].filter(({length}) => length > 0);
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }
@@ -213,7 +217,7 @@ const moneyOf = (standing: Standing): SchemaValue<typeof MONEY> =>
     Object.keys(MONEY.properties).map((name) => [name, standing[name as keyof Standing]]),
   ) as unknown as SchemaValue<typeof MONEY>;
 
-type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'target'> & {readonly ids: readonly string[]};
+type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'targetOf'> & {readonly ids: readonly string[]};
 
 const MAX_CHANGES = 100;
 /** Widths of `17:20:51` and `24 Nov 17:20`. */

@@ -8,6 +8,8 @@ import type {SqliteValue} from '../../storage/sqlite.js';
 import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
+import {attemptOutcome, eventOutcomes, type WebhookOutcome} from '../requests/timeline.js';
 import type {DeliveryAttempt} from './attempts.js';
 import {send, recordAttempt, takeDelivery, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './subscribers.js';
@@ -58,16 +60,36 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   };
 }
 
-/** Returns an event with attempts and pending deliveries. */
-export function getEvent(tx: Transaction, id: string) {
+const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: WebhookOutcome) => ({
+  webhook_id,
+  target: app?.target ?? null,
+  outcome,
+  attempts,
+  status,
+  error,
+});
+
+/** Adds to each event what became of it. */
+export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({
+  ...page,
+  data: page.data.map((event) => ({...event, outcomes: eventOutcomes(tx, event.id, listeners).map(shownOutcome)})),
+});
+
+/** Returns an event with its outcomes, attempts and pending deliveries. `forwards` are the listeners' attempts. */
+export function getEvent(tx: Transaction, id: string, listeners?: ListenerRecord) {
+  const outcomes = eventOutcomes(tx, id, listeners);
   const event = eventOf(tx, id);
   return {
     event: envelopeOf(tx, event),
     ...originOf(event),
+    outcomes: outcomes.map(shownOutcome),
+    forwards: outcomes.flatMap(({app}) => app?.attempts ?? []),
     pending: tx.store.outbox
       .ofEvent(id)
       .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),
-    attempts: tx.store.attempts.ofEvent(id),
+    attempts: tx.store.attempts
+      .ofEvent(id)
+      .map((attempt) => ({...attempt, outcome: attemptOutcome(attempt, outcomes)})),
   };
 }
 

@@ -1,20 +1,23 @@
 // The timeline of an object and its related objects: requests, failed payments, events and their deliveries.
 // Times are unix seconds of the sandbox's clock.
 
+import type {AppOutcome, ListenerRecord} from '../../webhooks/store/listener-record.js';
 import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 import {findRequest, listRequests} from './request-log-queries.js';
 import type {LogEntry} from './request-log.js';
 
-/** Outcome of an event at one webhook, from the last attempt. */
+/** Outcome of an event at one webhook, or at the app behind the webhook's listener, from the last attempt. */
 export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
   readonly url: string | null;
   /** `waiting`: not sent yet. */
-  readonly outcome: AttemptOutcome | 'waiting';
+  readonly outcome: AppOutcome['outcome'] | AttemptOutcome;
   readonly attempts: number;
   readonly allSame: boolean;
   readonly duration_ms: number | null;
+  /** Set if a listener of this machine received the event: its record then counts. */
+  readonly app?: AppOutcome;
 }
 
 export interface EventStep {
@@ -44,7 +47,7 @@ export interface ObjectTimeline {
 const ALL_STEPS = 10_000;
 
 /** @param reference id of an object, event or request */
-export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline | undefined {
+export function timelineOf(tx: StoreReader, reference: string, listeners?: ListenerRecord): ObjectTimeline | undefined {
   const {store} = tx;
   const event = store.find('event', reference)?.record;
   const request = reference.startsWith('req_') ? findRequest(store.requests, reference) : undefined;
@@ -59,7 +62,7 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
     .flatMap((id) => store.children(id, 'event'))
     .map((record) => [store.sequenceOf('event', record.id)!, record] as const)
     .sort(([a], [b]) => a - b)
-    .map(([, record]) => timelineStepOf(tx, record));
+    .map(([, record]) => timelineStepOf(tx, record, listeners));
   return {
     object: serialize(start, tx),
     payable: serialize(tx.peek(ids[0]) ?? start, tx),
@@ -70,11 +73,11 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
   };
 }
 
-export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['steps'] {
+export function recentSteps(tx: StoreReader, limit: number, listeners?: ListenerRecord): ObjectTimeline['steps'] {
   const {store} = tx;
   const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
   const events = store.list('event', {limit}).data.reverse();
-  const steps = events.map((event) => timelineStepOf(tx, event));
+  const steps = events.map((event) => timelineStepOf(tx, event, listeners));
   return inOrder(entries, steps).slice(-limit);
 }
 
@@ -154,33 +157,76 @@ export function relatedIds(tx: StoreReader, start: StoredRecord): string[] {
   return [...found.values()].sort((a, b) => rank(a) - rank(b)).map(({id}) => id);
 }
 
-export function timelineStepOf({store}: StoreReader, {id, created_at: at, ...event}: StoredRecord): EventStep {
-  const attempts = store.attempts.ofEvent(id);
-  const pending = store.outbox.ofEvent(id);
-  const webhooks = new Set([...attempts.map((attempt) => attempt.webhook_id), ...pending.map(({webhook}) => webhook)]);
-  return {
-    type: 'event',
-    at,
-    id,
-    name: event.type as string,
-    object_id: (event.data as {id: string}).id,
-    cause: event._cause as string,
-    subscribers: event._webhooks as number,
-    webhooks: [...webhooks].map((webhook) => {
-      const made = attempts.filter((attempt) => attempt.webhook_id === webhook);
-      const last = made.at(-1);
-      const next = pending.find((delivery) => delivery.webhook === webhook);
-      return {
-        webhook_id: webhook,
-        url: last?.url ?? null,
-        outcome: last?.outcome ?? 'waiting',
-        attempts: last?.attempt ?? 0,
-        allSame: made.every(({status, error}) => status === last?.status && error === last?.error),
-        status: last?.status ?? null,
-        error: last?.error ?? null,
-        duration_ms: last?.duration_ms ?? null,
-        next_at: next?.due ?? null,
-      };
-    }),
+export const timelineStepOf = (
+  tx: StoreReader,
+  {id, created_at: at, ...event}: StoredRecord,
+  listeners?: ListenerRecord,
+): EventStep => ({
+  type: 'event',
+  at,
+  id,
+  name: event.type as string,
+  object_id: (event.data as {id: string}).id,
+  cause: event._cause as string,
+  subscribers: event._webhooks as number,
+  webhooks: eventOutcomes(tx, id, listeners),
+});
+
+const isSame = (attempts: readonly Partial<Pick<DeliveryAttempt, 'error' | 'status'>>[]): boolean =>
+  attempts.every(({status, error}) => status === attempts.at(-1)!.status && error === attempts.at(-1)!.error);
+
+/** Returns what became of an event, at each webhook or app: the one answer to this question. */
+export function eventOutcomes({store, now}: StoreReader, event: string, listeners?: ListenerRecord): WebhookOutcome[] {
+  const attempts = store.attempts.ofEvent(event);
+  const pending = store.outbox.ofEvent(event);
+  const apps = new Set(listeners?.ofEvent(event));
+  const atApp = (own: WebhookOutcome, app: AppOutcome): WebhookOutcome => {
+    apps.delete(app);
+    const last = app.attempts.at(-1);
+    const next = app.waiting?.nextAttemptAt;
+    return {
+      ...own,
+      app,
+      outcome: app.outcome,
+      attempts: app.attempts.length,
+      allSame: isSame(app.attempts),
+      status: last?.status ?? null,
+      error: last?.error ?? last?.excerpt ?? null,
+      duration_ms: last ? Math.round(last.durationMs) : null,
+      // The listener plans by this machine's clock.
+      next_at: next === undefined ? null : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
+    };
   };
+  const ownOutcome = (webhook: string): WebhookOutcome => {
+    const made = attempts.filter((attempt) => attempt.webhook_id === webhook);
+    const last = made.at(-1);
+    return {
+      webhook_id: webhook,
+      url: last?.url ?? null,
+      outcome: last?.outcome ?? 'waiting',
+      attempts: last?.attempt ?? 0,
+      allSame: isSame(made),
+      status: last?.status ?? null,
+      error: last?.error ?? null,
+      duration_ms: last?.duration_ms ?? null,
+      next_at: pending.find((delivery) => delivery.webhook === webhook)?.due ?? null,
+    };
+  };
+  const webhooks = new Set([...attempts.map((attempt) => attempt.webhook_id), ...pending.map(({webhook}) => webhook)]);
+  const known = [...webhooks].flatMap((webhook) => {
+    const secret = store.find('webhook', webhook)?.record.secret_key as string | undefined;
+    const names = [webhook, secret && listeners?.nameOfSecret(secret)];
+    const behind = [...apps].filter(({delivery}) => names.includes(delivery.webhook));
+    const own = ownOutcome(webhook);
+    return behind.length === 0 ? [own] : behind.map((app) => atApp(own, app));
+  });
+  // A listener with a given secret may belong to no webhook.
+  return [...known, ...[...apps].map((app) => atApp(ownOutcome(app.delivery.webhook ?? ''), app))];
+}
+
+/** Returns the outcome of an attempt. A listener that has the event keeps it for its app: `stored`. */
+export function attemptOutcome(attempt: DeliveryAttempt, outcomes: readonly WebhookOutcome[]) {
+  const isKept = outcomes.some(({webhook_id: webhook, app}) => app && webhook === attempt.webhook_id);
+  if (!isKept || attempt.outcome === 'delivered') return attempt.outcome;
+  return attempt.status === null ? 'failed' : 'stored';
 }

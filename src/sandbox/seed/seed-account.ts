@@ -26,9 +26,22 @@ export function seed(tx: Transaction): Readonly<Record<string, number>> | undefi
   addPayouts(timeline);
   addWebhooks(timeline);
   timeline.run(tx);
+  if (Object.keys(before).length > 0) sortByTime(tx);
   return Object.fromEntries(
     Object.entries(tx.store.counts()).map(([name, count]) => [name, count - (before[name] ?? 0)]),
   );
+}
+
+/** Numbers all rows by time, below any new row: what happened before the seed stays newer than its past. */
+function sortByTime({store: {database}}: Transaction): void {
+  for (const [table, at] of [
+    ['objects', "body ->> '$.created_at'"],
+    ['requests', "entry ->> '$.at'"],
+  ])
+    database.exec(
+      `UPDATE ${table} SET seq = place FROM
+         (SELECT seq AS was, -row_number() OVER (ORDER BY ${at} DESC, seq DESC) AS place FROM ${table}) WHERE seq = was`,
+    );
 }
 
 const seedDetails = ({phone, city: [city, state, postalCode]}: SeedPerson) => ({

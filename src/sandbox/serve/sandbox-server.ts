@@ -19,7 +19,7 @@ import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
 import {configure} from '../settings.js';
 import {INDEXES} from '../studio/indexes.js';
-import type {Studio} from '../studio/studio.js';
+import type {Studio, StudioOptions} from '../studio/studio.js';
 import type {InjectedFaults} from './fault-injection.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -33,7 +33,7 @@ const CONNECTION_LIMITS: ServerLimits = {
   headers: 2000,
 };
 
-export interface ServeOptions extends SandboxSettings {
+export interface ServeOptions extends SandboxSettings, Partial<Pick<StudioOptions, 'flags' | 'listenerRecord'>> {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
@@ -113,7 +113,8 @@ export async function serveSandbox(
   const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
-  const studio = () => (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, secret, url)));
+  const studio = () =>
+    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...given})));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;

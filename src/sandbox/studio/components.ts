@@ -2,6 +2,7 @@
 
 import {STATE_WORDS} from '../../accounting/words.js';
 import {formatPesos} from '../../common/pesos.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {html, type Html, type HtmlPart, trusted} from '../pages/markup.js';
 import {recordStanding} from '../record-standing.js';
 import type {StoreReader, StoredRecord} from '../store.js';
@@ -10,6 +11,8 @@ import {foreignText, humanized, objectNameOf, studioTime} from './format.js';
 
 export interface StudioContext {
   readonly tx: StoreReader;
+  /** What listeners of this machine know of events, if any has run. */
+  readonly listeners: ListenerRecord | undefined;
   /** Seconds that the sandbox's clock is ahead. */
   readonly ahead: number;
   readonly path: string;
@@ -52,9 +55,9 @@ export const section = (title: HtmlPart, ...content: readonly HtmlPart[]): Html 
   </section>`;
 const TONES: Readonly<Record<string, readonly string[]>> = {
   good: 'completed delivered enabled paid succeeded successful'.split(' '),
-  info: 'active awaiting_capture awaiting_next_action in_transit open pending processing waiting'.split(' '),
-  warn: 'refused retrying'.split(' '),
-  bad: 'dropped failed given_up'.split(' '),
+  info: 'active awaiting_capture awaiting_next_action in_transit open pending processing stored waiting'.split(' '),
+  warn: 'held not_forwarded refused retrying'.split(' '),
+  bad: 'dropped failed given_up not_genuine'.split(' '),
 };
 
 export function badge(state: unknown, tone?: string): Html {

@@ -23,7 +23,7 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%230b6b5d'/%3E%3C/svg%3E";
 
 export function withFrame(context: StudioContext, {status = 200, title, section, main}: StudioView): ApiResponse {
-  const {tx, ahead, home, base, message, query} = context;
+  const {tx, listeners, ahead, home, base, message, query} = context;
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -31,7 +31,7 @@ export function withFrame(context: StudioContext, {status = 200, title, section,
         <title>${shorten(safeText(title))} · centavo sandbox</title>
         <link rel="icon" href="${trusted(ICON)}" />
         <link rel="stylesheet" href="${base}/style.css" />
-        <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
+        <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx, listeners)}"></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>

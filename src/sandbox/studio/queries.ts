@@ -3,6 +3,7 @@
 import type {EventType} from '../../api/events.js';
 import {DAY, endOfManilaDay} from '../../common/manila.js';
 import type {SqliteValue} from '../../storage/sqlite.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import type {StoredResponse, DeliveryAttempt} from '../delivery/attempts.js';
 import {EXAMPLE_HOSTS} from '../delivery/deliver.js';
 import type {StoreReader, Store, StoredRecord, Timer} from '../store.js';
@@ -188,13 +189,13 @@ export const answerTo = (
 export const isExample = ({url}: DeliveryAttempt | StoredRecord): boolean =>
   typeof url === 'string' && URL.canParse(url) && EXAMPLE_HOSTS.test(new URL(url).hostname);
 
-/** Returns a text that changes when a process writes to the file. */
-export function cursor({store, now}: StoreReader): string {
+/** Returns a text that changes when a process writes to the file, or a listener to its record. */
+export function cursor({store, now}: StoreReader, listeners: ListenerRecord | undefined): string {
   const {at, own} = store.database
     .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')
     .get<{at: number; own: number}>()!;
   // Relative times, such as "in 9 min", change without writes.
-  return `${at}.${own}.${Math.floor(now / 30)}`;
+  return `${at}.${own}.${Math.floor(now / 30)}.${listeners?.version() ?? ''}`;
 }
 
 export const timersOf = ({database}: Store, id: string): readonly Timer[] =>

@@ -4,6 +4,7 @@ import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {randomToken} from '../../common/random.js';
+import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {seeOther} from '../pages/layout.js';
 import {html} from '../pages/markup.js';
 import {ApiProblem} from '../api-problems.js';
@@ -22,13 +23,26 @@ import {cursor, findObjectId} from './queries.js';
 import {clockPage, overviewPage} from './pages/overview-page.js';
 
 /** @throws ApiProblem for refused requests */
-export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+export type Studio = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** Maximum number of messages that wait to be shown. */
 const MESSAGES = 50;
 
-/** @param secret part of the address; without it, pages have no buttons @param links base URL of links to hosted pages */
-export function openStudio(control: SandboxControl, secret: string, links: string): Studio {
+export interface StudioOptions {
+  /** Part of the address; without it, pages have no buttons. */
+  readonly secret: string;
+  /** Base URL of links to hosted pages. */
+  readonly links: string;
+  /** Flags of the commands that pages propose: ` --project shop`. */
+  readonly flags?: string;
+  /** Returns what listeners of this machine know of events, if any has run. */
+  readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
+}
+
+export function openStudio(
+  control: SandboxControl,
+  {secret, links, flags = '', listenerRecord}: StudioOptions,
+): Studio {
   const {sandbox} = control;
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
@@ -47,8 +61,8 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
     return seeOther(back.pathname + back.search, HEADERS);
   }
 
-  return ({method, path, query, headers, body}) => {
-    const {rest, hasButtons} = parseAddress(path, secret);
+  return async ({method, path, query, headers, body}) => {
+    const {rest, hasButtons} = parseAddress(path, secret, flags);
     const base = hasButtons ? `/studio/~${secret}` : '/studio';
     const home = hasButtons ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
@@ -70,10 +84,12 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
     parameters.delete('said');
     const stored = method === 'GET' ? messages.get(messageId) : undefined;
     const message = stored?.at === path ? stored : undefined;
+    const listeners = await listenerRecord?.();
     return sandbox.read((tx) => {
-      if (rest === 'pulse') return textResponse('text/plain', cursor(tx));
+      if (rest === 'pulse') return textResponse('text/plain', cursor(tx, listeners));
       const context: StudioContext = {
         tx,
+        listeners,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
         aimed: control.failures.describe,
@@ -95,12 +111,15 @@ export function openStudio(control: SandboxControl, secret: string, links: strin
 const refused = (status: number, detail: string): ApiProblem =>
   new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
-function parseAddress(path: string, secret: string): {rest: string; hasButtons: boolean} {
+function parseAddress(path: string, secret: string, flags: string): {rest: string; hasButtons: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');
   const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (given === undefined) return {rest, hasButtons: false};
   if (!isSameSecret(given, secret))
-    throw refused(404, 'The server of this address has ended. To open the current studio: centavo sandbox open');
+    throw refused(
+      404,
+      `The server of this address has ended. To open the current studio: centavo sandbox open${flags}`,
+    );
   return {rest: behind, hasButtons: true};
 }
 

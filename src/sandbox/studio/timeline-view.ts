@@ -8,9 +8,10 @@ import {listenerCodeIn} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
 import {html, type Html, type HtmlPart} from '../pages/markup.js';
+import type {AppOutcome} from '../../webhooks/store/listener-record.js';
 import {findRequest} from '../requests/request-log-queries.js';
 import type {LogEntry} from '../requests/request-log.js';
-import type {EventStep, ObjectTimeline, WebhookOutcome} from '../requests/timeline.js';
+import {attemptOutcome, type EventStep, type ObjectTimeline, type WebhookOutcome} from '../requests/timeline.js';
 import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
 import {
   statusBadge,
@@ -191,8 +192,10 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
 }
 
 /** Renders the outcome of an attempt. Only the last attempt is retried. */
-export const attemptOutcome = (attempt: DeliveryAttempt, isLast: boolean): Html =>
-  badge(isExample(attempt) ? 'not_sent' : attempt.outcome === 'retrying' && !isLast ? 'failed' : attempt.outcome);
+export function attemptBadge(attempt: DeliveryAttempt, isLast: boolean, outcomes: readonly WebhookOutcome[]): Html {
+  const outcome = attemptOutcome(attempt, outcomes);
+  return badge(isExample(attempt) ? 'not_sent' : outcome === 'retrying' && !isLast ? 'failed' : outcome);
+}
 
 export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
@@ -203,11 +206,11 @@ export function outcomeText(
   event: string,
   result: WebhookOutcome,
 ): [words: Html, tone: string, then: HtmlPart] {
-  const {webhook_id: id, outcome, attempts, allSame, status, error, next_at: next, duration_ms: took} = result;
+  const {webhook_id: id, outcome, attempts, allSame, status, error, next_at: next, duration_ms: took, app} = result;
   const webhook = webhookOf(tx, id);
-  const name = webhookName(webhook);
+  const name = app ? appName(app) : webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
-  // The listener forwards stored events later. Only the listener knows the outcome.
+  // The listener forwards stored events later, and its record of this event was removed.
   const isStored = listenerCodeIn(error) !== undefined;
   const verb = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
   const answer = html`${name} ${verb}${formatAttempts(attempts, allSame)}`;
@@ -218,7 +221,14 @@ export function outcomeText(
       return [html`${name} accepted it${attempts > 1 && ` at attempt ${attempts}`}`, 'good', `${took} ms`];
     case 'retrying':
       return [answer, 'warn', retry];
+    case 'held':
+      return [html`${name} gets it after ${app?.waiting?.heldBy?.event.type ?? 'an earlier event'}`, 'warn', retry];
+    case 'not_forwarded':
+      return [html`The listener received it, and forwards it to no app`, 'warn', ''];
+    case 'not_genuine':
+      return [html`The listener found its signature not genuine`, 'bad', ''];
     case 'waiting':
+      if (app) return [html`${name} has not answered yet`, 'warn', retry];
       return [html`${name} ${waitText(tx, id, event)}`, 'warn', retry];
     case 'dropped':
       return isStored
@@ -230,6 +240,9 @@ export function outcomeText(
       return [answer, 'bad', badge('given_up')];
   }
 }
+
+const appName = ({target}: AppOutcome): Html =>
+  target === null ? html`Your app` : html`Your app at ${breakableText(target.replace(/^https?:\/\//, ''), 80)}`;
 
 function waitText({store}: StoreReader, webhook: string, event: string): string {
   const first = eventBeingSent(store, webhook);

@@ -45,7 +45,7 @@ interface QueuedEvent {
   phase: 'held' | 'ready' | 'sending' | 'waiting';
   /** Dropped once sent or held, to keep a backlog out of memory. */
   delivery?: Delivery;
-  /** Number of the next attempt, if already stored. */
+  /** Number of the attempt, once it is stored. */
   attempt?: number;
   timer?: NodeJS.Timeout;
   /** End of the timer, in milliseconds since the epoch. */
@@ -125,12 +125,14 @@ export class TargetQueue {
   }
 
   #hold(queued: QueuedEvent): void {
+    const {target, onHeld, onFailure, store} = this.#options;
     queued.delivery = undefined;
+    if (queued.attempt === 1) store.forwards.releaseFirst(queued.id, target).catch(onFailure);
+    queued.attempt = undefined;
     this.#reply(queued, HELD);
     const [head] = this.#lanes.get(queued.lane)!;
     if (queued.isHoldReported || head?.until === undefined) return;
     queued.isHoldReported = true;
-    const {target, onHeld} = this.#options;
     const heldBy = {deliveryId: head.id, event: head.event};
     onHeld({deliveryId: queued.id, event: queued.event, target, heldBy, nextAttemptAt: head.until});
   }
@@ -204,15 +206,16 @@ export class TargetQueue {
       const settled = this.#isSettled(queued.attempt, exchange);
       const pause = this.#pauseAfter(queued.attempt, exchange);
       const planned = {settled, next: settled ? undefined : pause.until};
-      const next = await store.forwards.recordAttempt(attempt, planned).catch(onFailure);
+      await store.forwards.recordAttempt(attempt, planned).catch(onFailure);
       if (exchange.ending === 'answered') this.#retryUnreached();
       if (settled) return this.#finish(queued, replyFor(exchange));
-      this.#wait(queued, next ?? queued.attempt + 1, exchange, pause);
+      // The next number is taken when the attempt is made: a replay may come first.
+      queued.attempt = undefined;
+      this.#wait(queued, exchange, pause);
     } catch (error) {
       onFailure(error);
       const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
-      if (this.#options.schedule)
-        this.#wait(queued, queued.attempt, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
+      if (this.#options.schedule) this.#wait(queued, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_FORWARDED);
     }
   }
@@ -230,9 +233,8 @@ export class TargetQueue {
     return {delay, until: now() + delay};
   }
 
-  #wait(queued: QueuedEvent, next: number | undefined, exchange: WebhookAttempt, {delay, until}: Pause): void {
+  #wait(queued: QueuedEvent, exchange: WebhookAttempt, {delay, until}: Pause): void {
     const {schedule} = this.#options;
-    queued.attempt = next;
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
     // Another sender may have arrived while the attempt was being recorded.

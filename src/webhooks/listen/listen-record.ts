@@ -17,7 +17,8 @@ export type ListenRecord =
       readonly mode: 'live' | 'test';
       readonly targets: readonly string[];
     }
-  | {readonly type: 'delivery'; readonly delivery: Delivery}
+  /** `unrouted`: no `--route` matches, so the event goes to no app. */
+  | {readonly type: 'delivery'; readonly delivery: Delivery; readonly unrouted?: boolean}
   | {readonly type: 'forward'; readonly attempt: ForwardAttempt; readonly event: EventFacts}
   | {readonly type: 'held'; readonly held: HeldEvent}
   | {readonly type: 'refused'; readonly reason: string; readonly status: number | null}
@@ -43,6 +44,8 @@ export const noCounts = () => ({
   refused: 0,
   /** Deliveries excluded by `--events`. */
   filtered: 0,
+  /** Genuine deliveries that match no `--route`, without `--forward-to`. */
+  unrouted: 0,
   duplicates: 0,
   /** Forwarded or held events, by whether the app accepted them. */
   events_accepted: 0,

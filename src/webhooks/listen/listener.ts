@@ -121,7 +121,7 @@ class ListenRun {
   }
 
   async start(): Promise<void> {
-    const {port, report} = this.#options;
+    const {port, report, targets} = this.#options;
     const {port: savedPort} = this.#endpoint.current();
     this.#receiver = await this.#startReceiver(port ?? savedPort).catch((error: unknown) => {
       const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
@@ -131,7 +131,7 @@ class ListenRun {
     });
     // A temporary port is not saved: the saved port may be free again next time.
     const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
-    this.#endpoint.update(isTemporary ? {} : {port: this.#receiver.port});
+    this.#endpoint.update({target: targets.at(-1)?.url.href, ...(!isTemporary && {port: this.#receiver.port})});
   }
 
   #startReceiver(port: number): Promise<Receiver> {
@@ -141,6 +141,7 @@ class ListenRun {
       port,
       token: this.#endpoint.current().token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
+      secretsKnown: () => this.#registration?.secretKnown,
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: deliveryIds(now, token),
@@ -253,14 +254,16 @@ class ListenRun {
   }
 
   #handleDelivery(delivery: Delivery): void {
-    const {report, accepts} = this.#options;
-    const {verdict, receivedAt} = delivery;
+    const {report, accepts, targets} = this.#options;
+    const {verdict, receivedAt, event} = delivery;
     void this.#prune(verdict.genuine && Math.abs(receivedAt / 1000 - verdict.timestamp) <= DAY);
     if (verdict.genuine) this.#counts.genuine++;
     else this.#counts.not_genuine++;
     if (delivery.duplicateOf) this.#counts.duplicates++;
-    if (accepts(delivery.event.type)) report({type: 'delivery', delivery});
-    else this.#counts.filtered++;
+    if (!accepts(event.type)) return void this.#counts.filtered++;
+    const unrouted = verdict.genuine && targets.length > 0 && this.forwarder.targetsOf(event).length === 0;
+    if (unrouted) this.#counts.unrouted++;
+    report({type: 'delivery', delivery, unrouted});
   }
 
   #handleAttempt(attempt: ForwardAttempt, event: EventFacts): void {

@@ -87,6 +87,8 @@ export class WebhookRegistration {
   /** Undefined if nothing is registered; without `webhookId` until the service responds. */
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
+  #endWait!: () => void;
+  #secretKnown: Promise<unknown> = new Promise<void>((resolve) => (this.#endWait = resolve));
   #url = '';
   #queued = 0;
   #checkFailed = false;
@@ -95,6 +97,12 @@ export class WebhookRegistration {
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
+    options.signal.addEventListener('abort', this.#endWait);
+  }
+
+  /** Resolves when the secret is known, or when the run ends: a new webhook may send before its secret arrives. */
+  get secretKnown(): Promise<unknown> {
+    return this.#secretKnown;
   }
 
   get webhook(): SigningWebhook | undefined {
@@ -122,7 +130,10 @@ export class WebhookRegistration {
     endpoints.addLease({...lease, account: registrar.account, url: this.#url, ...owner});
     this.#lease = lease;
     this.#webhook = {id, secret};
-    if (await registrar.resume(id, this.#url)) return true;
+    if (await registrar.resume(id, this.#url)) {
+      this.#endWait();
+      return true;
+    }
     endpoints.removeLease(lease.id);
     this.#lease = this.#webhook = undefined;
     return false;
@@ -134,8 +145,11 @@ export class WebhookRegistration {
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
     endpoints.addLease({id, account: registrar.account, url: this.#url, ...owner});
-    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.current().secret);
+    const registering = registrar.register(this.#url, descriptionOf(id), endpoint.current().secret);
+    this.#secretKnown = registering.catch(() => {});
+    const webhook = await registering;
     this.#webhook = webhook;
+    this.#endWait();
     this.#lease = {id, webhookId: webhook.id};
     endpoints.confirmLease(id, webhook.id);
     const lasts = endpoint.keep || registrar.allowsSecret;

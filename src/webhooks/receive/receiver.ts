@@ -28,6 +28,8 @@ export interface ReceiverRefusal {
   readonly status: number;
 }
 
+const NOT_STORED: ReceiverRefusal = {reason: 'not_stored', status: 503};
+
 export interface ReceiverLimits extends ServerLimits {
   readonly bodyBytes: number;
 }
@@ -50,6 +52,8 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly token: string;
   readonly port?: number;
   readonly secrets: () => readonly string[];
+  /** Resolves when `secrets` are known. Until then, deliveries wait: none can be judged. */
+  readonly secretsKnown?: () => Promise<unknown> | undefined;
   /** False to accept deliveries that are not genuine too, and store their verdict. */
   readonly verify?: boolean;
   /** Public host names of this receiver, with the port if any, as in a Host header. */
@@ -174,7 +178,10 @@ export class Receiver {
   }
 
   async #receive(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const {store, verify, targetsOf, onDelivery, respond} = this.#options;
+    const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.#options;
+    await secretsKnown?.();
+    // The listener ended before its webhook was registered.
+    if (secrets().length === 0) return this.#refuse(request, response, NOT_STORED);
     const {delivery, event} = this.#deliveryOf(request, body);
     if (!delivery.verdict.genuine && verify !== false) {
       onDelivery?.(delivery);
@@ -186,7 +193,7 @@ export class Receiver {
       stored = {...delivery, ...(await store.record(delivery, targetsOf?.(delivery.event), event))};
     } catch (error) {
       this.#reportFailure(error);
-      return this.#refuse(request, response, {reason: 'not_stored', status: 503});
+      return this.#refuse(request, response, NOT_STORED);
     }
     this.#hasFailed = false;
     onDelivery?.(stored);

@@ -144,6 +144,20 @@ export class DeliveryStore {
     return row && deliveryOfRow(row);
   }
 
+  /** Returns deliveries of an event, oldest first, without duplicates. */
+  findAllByEvent(eventId: string): Delivery[] {
+    return this.#database
+      .prepare(`${SELECT} WHERE event_id = ? AND duplicate_of IS NULL ORDER BY seq`)
+      .all<DeliveryRow>(eventId)
+      .map(deliveryOfRow);
+  }
+
+  /** Returns a text that changes when a process writes to the file. */
+  version(): string {
+    const query = "SELECT data_version || '.' || total_changes() AS version FROM pragma_data_version";
+    return this.#database.prepare(query).get<{version: string}>()!.version;
+  }
+
   /** Returns deliveries of events about these objects, oldest first, without duplicates. */
   findByObjects(ids: readonly string[]): Delivery[] {
     return this.#database
@@ -270,6 +284,7 @@ const SCHEMA = `
 
 export const DELIVERY_STORE: StoreKind = {
   schema: SCHEMA,
+  upgrades: ['ALTER TABLE endpoints ADD COLUMN target TEXT'],
   // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
   settings: 'PRAGMA secure_delete = ON; PRAGMA page_size = 8192',
   foreignFileError: (path, by) =>

@@ -19,6 +19,8 @@ export interface ListenEndpoint {
   readonly secret?: string;
   /** Id of a webhook that stays registered, but disabled, between runs. In the sandbox, also the id of a killed run’s webhook. */
   readonly webhookId?: string;
+  /** The app's address in the last run: the target for what no route matches. */
+  readonly target?: string;
 }
 
 /** Links a registered webhook to its process, so that the webhook can be found after a crash. */
@@ -41,18 +43,18 @@ export class EndpointStore {
   find({profile, mode, name}: EndpointKey): ListenEndpoint | undefined {
     const row = this.database
       .prepare(
-        'SELECT port, token, secret, webhook_id AS webhookId FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
+        'SELECT port, token, secret, webhook_id AS webhookId, target FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
       )
       .get<ListenEndpoint>(profile, mode, name);
     return row && withoutNulls(row);
   }
 
-  save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId}: ListenEndpoint): void {
+  save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId, target}: ListenEndpoint): void {
     this.database
       .prepare(
-        'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id, target) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(profile, mode, name, port, token, secret ?? null, webhookId ?? null);
+      .run(profile, mode, name, port, token, secret ?? null, webhookId ?? null, target ?? null);
   }
 
   /** Returns the endpoint secret that signed a delivery, or else the secret of the endpoint with this name. */

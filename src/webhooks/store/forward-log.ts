@@ -83,15 +83,22 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** @param next time of the next attempt, in milliseconds since the epoch @returns that attempt's number, if any */
-  recordAttempt(
-    attempt: ForwardAttempt,
-    {settled, next}: {settled: boolean; next?: number},
-  ): Promise<number | undefined> {
+  /** Returns the number of a first attempt that is not made yet: a replay that overtakes it is the first. */
+  releaseFirst(deliveryId: string, target: string): Promise<void> {
+    return this.#commits.add(
+      () =>
+        void this.#database
+          .prepare('UPDATE forwards SET attempts = 0 WHERE delivery_id = ? AND target = ? AND attempts = 1')
+          .run(deliveryId, target),
+    );
+  }
+
+  /** @param next time of the next attempt, in milliseconds since the epoch */
+  recordAttempt(attempt: ForwardAttempt, {settled, next}: {settled: boolean; next?: number}): Promise<void> {
     return this.#commits.add(() => this.#record(attempt, settled, next), {urgent: false});
   }
 
-  #record(attempt: ForwardAttempt, settled: boolean, next: number | undefined): number | undefined {
+  #record(attempt: ForwardAttempt, settled: boolean, next: number | undefined): void {
     const {deliveryId, target, startedAt, durationMs, status, error, response, replay = false} = attempt;
     const {rowid} = this.#database
       .prepare(
@@ -116,8 +123,6 @@ export class ForwardLog {
         .run(next ?? null, deliveryId, target);
     if (isAccepted(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
-    else if (!replay) return this.#nextAttempt(deliveryId, target, false);
-    return undefined;
   }
 
   #settle(deliveryId: string, target: string, state: ForwardState): void {
@@ -142,20 +147,15 @@ export class ForwardLog {
       });
   }
 
-  /** Returns the only target of a waiting delivery; undefined for none or several. */
-  pendingTarget(deliveryId: string): string | undefined {
-    const targets = this.#database
+  /** Returns the targets for which a delivery waits. */
+  pendingTargets(deliveryId: string): string[] {
+    return this.#database
       .prepare(
         `SELECT target FROM forwards WHERE state = 'pending' AND
          delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`,
       )
-      .all<{target: string}>(deliveryId);
-    return targets.length === 1 ? targets[0]!.target : undefined;
-  }
-
-  lastTarget(): string | undefined {
-    return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
-      ?.target;
+      .all<{target: string}>(deliveryId)
+      .map(({target}) => target);
   }
 
   /**

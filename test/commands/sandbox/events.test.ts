@@ -132,12 +132,13 @@ describe('sandbox events', () => {
       expect.any(String),
       'command',
       '0',
+      'no webhook',
     ]);
     expect((await events('--type', 'billing_statement.created', '-o', 'csv')).stdout).toMatch(
-      /^id,type,data\.id,pending_webhooks,created_at,cause,webhooks\r\nevt_\w+,billing_statement\.created,bstm_\w+,0,\d{4}-[^,]+,req_\w+,0\r\n$/,
+      /^id,type,data\.id,pending_webhooks,created_at,cause,webhooks,outcome\r\nevt_\w+,billing_statement\.created,bstm_\w+,0,\d{4}-[^,]+,req_\w+,0,no webhook\r\n$/,
     );
     expect((await events('list', '-o', 'table')).stdout).toMatch(
-      /^TYPE +CREATED +PENDING +ID.*\n(billing|payment).* no webhook +evt_\w+/,
+      /^TYPE +CREATED +OUTCOME +ID.*\n(billing|payment).* no webhook +evt_\w+/,
     );
     const misspelt = await events('list', '--type', 'billing_statement.payed');
     expect(misspelt).toMatchObject({

@@ -229,7 +229,7 @@ const screen =
     const pen = await loadLinePainter(io.paint, (line) => io.redact(line));
     for (const [index, secret] of secrets.entries()) {
       const delivery = deliveryOf(secret, bodies(secret)[0]!);
-      const line = itemLine(delivery, attemptOf(secret), undefined);
+      const line = itemLine(delivery, {attempt: attemptOf(secret)});
       const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, searchText: line});
       const details = bodies(secret).flatMap((body) => detailsOf(io, secret, body));
       // Written as the screen writes it: without `out`.

@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {seededRandom} from '../../../src/common/random.js';
+import {listRequests} from '../../../src/sandbox/requests/request-log-queries.js';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
 import {DAY, START, world, type Wire, type World} from '../../support/sandbox/world.js';
 import {cpuTime, referenceTime} from '../../support/far-limits.js';
@@ -114,10 +115,21 @@ test('the same randomness gives the same merchant, and every merchant is consist
   for (let number = 3; number < 3 + runs(9); number += 1) await tale(number);
 });
 
-test('keeps existing objects', async () => {
+test('keeps existing objects, whose events and requests stay the newest', async () => {
   const w = world();
   const {id} = await w.open();
+  w.advance(60);
+  const {id: second} = await w.open();
+  const newest = () => w.sandbox.perform((work) => listRequests(work.store.requests, {limit: 1})).data[0]?.path;
+  const before = newest();
   const counts = w.sandbox.perform(seed);
   expect(counts?.billing_statement).toBe(60);
+  expect(newest()).toBe(before);
+  const listed = [await all(w, '/billing_statements'), w.events().reverse()];
+  for (const times of listed.map((rows) => rows.map(({created_at: at}) => at)))
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  expect(listed[0]![0]!.id).toBe(second);
+  const {id: third} = await w.open();
+  expect((await all(w, '/billing_statements'))[0]!.id).toBe(third);
   expect((await w.ok('GET', `/billing_statements/${id}`)).status).toBe('open');
 });

@@ -623,6 +623,30 @@ describe('the sender’s own retries', () => {
 });
 
 describe('replays', () => {
+  test('and retries are numbered as they are made, also those of a held event', async () => {
+    const target = await app((_, count) => (count < 4 ? says(500) : OK));
+    const {post, store, forwarder} = await up(target.url, {retry: NEVER});
+    await post(eventBody({id: 'evt_first', objectId: 'a'}));
+    await until(() => store.forwards.attempts(store.list({limit: 1})[0]!.id).length === 1);
+    expect((await post(eventBody({id: 'evt_held', objectId: 'a'}))).status).toBe(503);
+    const [held, first] = store.list({limit: 2});
+    for (const each of [first, held]) await forwarder.replay(each!, target.url);
+    forwarder.retryNow();
+    await until(() => forwarder.pending() === 0);
+    const numbers = (id: string) => store.forwards.attempts(id).map(({attempt}) => attempt);
+    expect([numbers(first!.id), numbers(held!.id)]).toEqual([
+      [1, 2, 3],
+      [1, 2],
+    ]);
+    expect(target.seen.map((request) => [idOf(request), marks(request)])).toEqual([
+      ['evt_first', 1],
+      ['evt_first', 2],
+      ['evt_held', 1],
+      ['evt_first', 3],
+      ['evt_held', 2],
+    ]);
+  });
+
   test('are sent unchanged, marked and recorded', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url);
@@ -704,9 +728,9 @@ describe('ending', () => {
     expect(second.forwarder.resume('test', () => false)).toBe(2);
     await until(() => second.forwarder.pending() === 0);
     expect(target.seen.slice(2).map((request) => [idOf(request), marks(request)])).toEqual([
+      ['evt_fails', 2],
       ['evt_fails', 3],
-      ['evt_fails', 4],
-      ['evt_held', 2],
+      ['evt_held', 1],
     ]);
   });
 

@@ -148,6 +148,25 @@ test('reports nothing while the webhook exists, with one call per check', async 
   expect(leases()).toEqual([]);
 });
 
+test('knows its secret once the response of the service has it, and again after a new registration', async () => {
+  const known: (string | undefined)[] = [];
+  const register = theRegistrar.register;
+  // An event may be sent before the response.
+  (theRegistrar as {register: typeof register}).register = (...args) => {
+    queueMicrotask(() => void registration.secretKnown.then(() => known.push(registration.webhook?.secret)));
+    return register(...args);
+  };
+  const first = registration.secretKnown.then(() => known.push(registration.webhook?.secret));
+  const watching = begin();
+  await until(() => wake !== undefined);
+  await first;
+  service.delete('wh_1');
+  await look();
+  expect(known).toEqual(['secret of wh_1', 'secret of wh_1', 'secret of wh_2']);
+  ending.abort();
+  await watching;
+});
+
 test('reports an unreachable service once', async () => {
   const watching = begin();
   await until(() => wake !== undefined);

@@ -32,6 +32,28 @@ const again = async (options: Parameters<typeof listener>[1]): Promise<void> => 
 const lines = (...given: string[]) => ask(up.receiver.port, `${given.join('\r\n')}\r\n\r\n`);
 const host = () => `Host: 127.0.0.1:${up.receiver.port}`;
 
+describe('a delivery that comes before the secret', () => {
+  test.each([
+    ['is judged when the secret is known', [SECRET], 200, 'genuine'],
+    ['is not judged if the listener ends first', [], 503, undefined],
+  ])('%s', async (_, known, status, verdict) => {
+    let secrets: readonly string[] = [];
+    let come!: () => void;
+    const secretsKnown = new Promise<void>((resolve) => (come = resolve));
+    let waiting = 0;
+    await again({secrets: () => secrets, secretsKnown: () => ((waiting += 1), secretsKnown)});
+    const posted = up.post();
+    await until(() => waiting === 1);
+    expect([up.deliveries, up.refused]).toEqual([[], []]);
+    secrets = known;
+    come();
+    expect((await posted).status).toBe(status);
+    const verdicts = up.deliveries.map(({verdict: {genuine}}) => (genuine ? 'genuine' : 'not'));
+    expect(verdicts).toEqual(verdict === undefined ? [] : [verdict]);
+    expect(up.refused).toEqual(verdict === undefined ? [{reason: 'not_stored', status: 503}] : []);
+  });
+});
+
 describe('a genuine delivery', () => {
   test('is stored before it is reported, and reported before it is answered', async () => {
     const seen: string[] = [];

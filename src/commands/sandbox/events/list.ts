@@ -8,12 +8,12 @@ import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import {EVENT, EVENTS_AT_TERMINAL, pendingOf} from './shared/event.js';
+import {EVENT, EVENTS_AT_TERMINAL, outcomeText} from './shared/event.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
   static override description =
-    'Pending is the number of webhooks that have not received the event yet, or “no webhook” if none subscribed. The cause is the request that led to the event (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
+    'The outcome is that of the event at each webhook, or at the app behind a listener of this machine. The cause is the request that led to the event (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
   static override examples = [
     '<%= config.bin %> sandbox events list',
     '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
@@ -37,8 +37,8 @@ export class EventsListCommand extends BaseCommand {
     valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
     const page = await (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
-    const shown = page.data.map((event) => ({...event, sent_to: pendingOf(event)}));
-    await this.print(resultOfRecords(EVENT, page.data, {document: page, shown, ...words}));
+    const data = page.data.map((event) => ({...event, outcome: outcomeText(event.outcomes, event)}));
+    await this.print(resultOfRecords(EVENT, data, {document: {...page, data}, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];
     if (page.has_more) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);

@@ -10,7 +10,7 @@ import {wholeId} from '../../../cli/references/local-ids.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
-import {listenCommand} from '../../webhooks/shared/endpoint.js';
+import {listenCommand, targetReader} from '../../webhooks/shared/endpoint.js';
 import {ATTEMPT, eventArgument, eventId} from './shared/event.js';
 
 const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duration_ms', 'url'];
@@ -50,7 +50,7 @@ export class EventsResendCommand extends BaseCommand {
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
     if (!failed) return;
     const more = others.length > 0 ? ` and ${others.length} more` : '';
-    const {endpoints, forwards} = await context.deliveries();
+    const {endpoints} = await context.deliveries();
     const isStopped = failed.status === null && !endpoints.isRunning(failed.url, context.isAlive);
     const listener = isStopped ? endpoints.nameOfUrl(failed.url) : undefined;
     const answer = failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`;
@@ -58,7 +58,7 @@ export class EventsResendCommand extends BaseCommand {
       code: 'not_delivered',
       why: listener ? 'This is a listener that is not running.' : answer,
       ...(listener && {
-        hint: `To start it: ${inProject(context, listenCommand(listener, forwards.lastTarget()))}`,
+        hint: `To start it: ${inProject(context, listenCommand(listener, (await targetReader(context))(listener)))}`,
       }),
     });
   }

@@ -38,11 +38,13 @@ function keyOf({CENTAVO_SANDBOX_KEY: key}: Environment): string | undefined {
 export async function startServing(context: Context, rendering: Rendering, options: ServedOptions) {
   const secretKey = keyOf(context.env);
   const sandbox = await context.sandbox();
-  const aimed = (await sandbox.aimedFailures())?.summary(accountFlagsOf(context));
+  const flags = accountFlagsOf(context);
+  const aimed = (await sandbox.aimedFailures())?.summary(flags);
   if (aimed) context.io.note(aimed, {warns: true});
   const errorOptions = {json: isMachineFormat(rendering), verbose: context.flags.verbose === true};
   const server = await sandbox.serve({
     secretKey,
+    flags,
     onFault: (thrown) => printError(toCentavoError(thrown), context.io, errorOptions),
     ...options,
   });

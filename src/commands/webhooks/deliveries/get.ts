@@ -3,14 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {
-  DELIVERY,
-  deliveryColumns,
-  deliveryObject,
-  findDelivery,
-  deliveryOutcomeOf,
-  previousDelivery,
-} from '../shared/deliveries.js';
+import {DELIVERY, deliveryColumns, deliveryObject, findDelivery, previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 
 export class DeliveriesGetCommand extends BaseCommand {
@@ -29,13 +22,13 @@ export class DeliveriesGetCommand extends BaseCommand {
     const {io, now, deliveries, webhooks} = this.context;
     const store = await deliveries();
     const delivery = await findDelivery(this.context, args.id);
+    const {explainReason: explain, deliveryOutcomeOf} = await webhooks();
     const outcome = deliveryOutcomeOf(store, delivery, this.context);
     const object = deliveryObject(delivery, outcome);
     const {format, jq, fields} = this.rendering;
     if (format !== undefined || jq !== undefined || fields)
       return this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
     const previous = previousDelivery(store, delivery);
-    const {explainReason: explain} = await webhooks();
     const lines = detailLines(delivery, {...outcome, previous}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
   }

@@ -9,7 +9,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {CommandResult} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
-import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, deliveryOutcomeOf} from '../shared/deliveries.js';
+import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery} from '../shared/deliveries.js';
 
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
@@ -40,6 +40,7 @@ export class DeliveriesListCommand extends BaseCommand {
     const {sandbox: _, ...asked} = filters;
     const narrowed = Object.values(asked).some((value) => value !== undefined);
     const hasMore = store.list({...filters, skip: limit, limit: 1}).length > 0;
+    const {deliveryOutcomeOf} = await this.context.webhooks();
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): CommandResult => {
       last = deliveries.at(-1) ?? last;

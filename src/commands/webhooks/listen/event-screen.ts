@@ -10,7 +10,8 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryStore} from '../../../webhooks/store/deliveries.js';
-import {deliveryOutcomeOf, previousDelivery} from '../shared/deliveries.js';
+import type {deliveryOutcomeOf} from '../../../webhooks/store/listener-record.js';
+import {previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
   deliveryLine,
@@ -39,6 +40,7 @@ export interface EventScreenOptions {
   /** Called on Ctrl-C, which arrives as a key here. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
+  readonly outcomeOf: typeof deliveryOutcomeOf;
   readonly store: DeliveryStore;
   readonly isAlive: Context['isAlive'];
   readonly targets: readonly URL[];
@@ -144,7 +146,7 @@ export class EventScreen {
       return received;
     }
     if (record.type !== 'delivery') return undefined;
-    const received: ReceivedEvent = {delivery: record.delivery, attempts: []};
+    const received: ReceivedEvent = {delivery: record.delivery, unrouted: record.unrouted, attempts: []};
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MAX_LISTED_EVENTS) this.#received.delete(this.#received.keys().next().value!);
     return received;
@@ -167,11 +169,11 @@ export class EventScreen {
   }
 
   #showDetails(id: string): void {
-    const {explain, io, now, store, isAlive} = this.#options;
+    const {explain, outcomeOf, io, now, store, isAlive} = this.#options;
     const received = this.#received.get(id);
     if (!received) return;
     const {delivery, attempts} = received;
-    const {attempts: stored, waiting} = deliveryOutcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
+    const {attempts: stored, waiting} = outcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {
@@ -218,17 +220,18 @@ export class EventScreen {
 
 interface ReceivedEvent {
   readonly delivery: Delivery;
+  readonly unrouted?: boolean;
   readonly attempts: ForwardAttempt[];
   held?: HeldEvent;
 }
 
-function eventItemOf({delivery, attempts, held}: ReceivedEvent): EventItem {
+function eventItemOf({delivery, unrouted, attempts, held}: ReceivedEvent): EventItem {
   const attempt = attempts.at(-1);
   const failed = attempt && !wasAccepted(attempt);
   return {
     id: delivery.id,
-    line: itemLine(delivery, attempt, held),
+    line: itemLine(delivery, {attempt, held, unrouted}),
     searchText: `${deliveryLine(delivery)} ${attempt?.status ?? attempt?.error ?? ''}`,
-    ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held ? {style: 'yellow'} : {}),
+    ...(!delivery.verdict.genuine ? {style: 'red'} : failed || held || unrouted ? {style: 'yellow'} : {}),
   };
 }

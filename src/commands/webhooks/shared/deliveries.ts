@@ -18,22 +18,21 @@ import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import type {Delivery} from '../../../webhooks/receive/delivery.js';
+import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
+import type {DeliveryOutcome} from '../../../webhooks/store/listener-record.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
-/** Returns the attempts to forward a delivery, and the attempt or event that it waits for. */
-export const deliveryOutcomeOf = (
-  {forwards}: DeliveryStore,
-  delivery: Delivery,
-  {isAlive, nowMilliseconds: now}: Pick<Context, 'isAlive' | 'nowMilliseconds'>,
-) => ({
-  attempts: forwards.attempts(delivery.id),
-  waiting: forwards.waitingFor(delivery, isAlive, now()),
+export const startedAttemptJson = (attempt: ForwardAttempt) => ({
+  ...attemptJson(attempt),
+  started_at: Math.floor(attempt.startedAt / 1000),
 });
-export type DeliveryOutcome = ReturnType<typeof deliveryOutcomeOf>;
 
-export function deliveryObject(delivery: Delivery, {attempts, waiting}: DeliveryOutcome) {
+/** `delivered`, or several different ones. */
+export const outcomesText = (outcomes: readonly {readonly outcome: string}[]): string =>
+  [...new Set(outcomes.map(({outcome}) => outcome))].join(', ');
+
+export function deliveryObject(delivery: Delivery, {attempts, waiting, apps}: DeliveryOutcome) {
   const last = attempts.at(-1);
   return {
     ...deliveryJson(delivery),
@@ -41,11 +40,9 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
     object_id: delivery.event.objectId ?? null,
     profile: delivery.profile,
     webhook: delivery.webhook ?? null,
+    outcome: outcomesText(apps),
     forwarded: last ? String(last.status ?? last.error ?? 'no response') : null,
-    attempts: attempts.map((attempt) => ({
-      ...attemptJson(attempt),
-      started_at: Math.floor(attempt.startedAt / 1000),
-    })),
+    attempts: attempts.map(startedAttemptJson),
     held_by: waiting?.heldBy?.deliveryId ?? null,
     next_attempt_at: waiting?.nextAttemptAt ? Math.floor(waiting.nextAttemptAt / 1000) : null,
   };
@@ -85,13 +82,24 @@ export const DELIVERY = recordSchema({
   object_id: nullableSchema(titledSchema('object', textSchema)),
   profile: textSchema,
   webhook: nullableSchema(textSchema),
+  outcome: textSchema,
   forwarded: nullableSchema(textSchema),
   attempts: listSchema(recordSchema({...attemptFields, started_at: integerSchema})),
   held_by: nullableSchema(textSchema),
   next_attempt_at: nullableSchema(titledSchema('next attempt', timestampSchema)),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
-const REST = ['event_id', 'verdict', 'profile', 'duplicate_of', 'attempts', 'held_by', 'next_attempt_at', 'headers'];
+const REST = [
+  'outcome',
+  'event_id',
+  'verdict',
+  'profile',
+  'duplicate_of',
+  'attempts',
+  'held_by',
+  'next_attempt_at',
+  'headers',
+];
 export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
 interface QueryFlags extends Pick<DeliveryQuery, 'before' | 'failed' | 'type'> {

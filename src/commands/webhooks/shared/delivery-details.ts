@@ -5,7 +5,7 @@ import {oneLineText, formatValue, isoTime, kindOfName} from '../../../output/for
 import type {OutputStreams} from '../../../output/streams.js';
 import type {ResultRow} from '../../../output/result.js';
 import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
-import type {DeliveryOutcome} from './deliveries.js';
+import type {DeliveryOutcome} from '../../../webhooks/store/listener-record.js';
 import {
   attemptLine,
   refusalLines,
@@ -19,7 +19,11 @@ import {
 /** Returns redacted lines without control characters. @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
-  {attempts, waiting, previous}: DeliveryOutcome & {readonly previous: Delivery | undefined},
+  {
+    attempts,
+    waiting,
+    previous,
+  }: Pick<DeliveryOutcome, 'attempts' | 'waiting'> & {readonly previous: Delivery | undefined},
   {explain, now, io}: {readonly explain: ExplainReason; readonly now: number; readonly io: OutputStreams},
 ): string[] {
   const {event, verdict, body, id, receivedAt} = delivery;

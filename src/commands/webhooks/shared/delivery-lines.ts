@@ -20,11 +20,14 @@ export const verdictText = ({verdict}: Delivery): string =>
 const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
   amount === undefined ? undefined : formatPesos(amount);
 
+const NO_ROUTE = 'matches no route';
+
 /** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
-export function deliveryLine(delivery: Delivery): string {
+export function deliveryLine(delivery: Delivery, unrouted = false): string {
   const {type = 'unreadable', id, objectId} = delivery.event;
   const object = objectId === id ? undefined : objectId;
-  const words = [type, id, eventAmountOf(delivery), object, verdictText(delivery), delivery.duplicateOf && 'again'];
+  const verdict = verdictText(delivery) + (unrouted ? `, ${NO_ROUTE}` : '');
+  const words = [type, id, eventAmountOf(delivery), object, verdict, delivery.duplicateOf && 'again'];
   return oneLineText(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
@@ -87,13 +90,17 @@ export function formatWaiting({heldBy, nextAttemptAt}: WaitingDelivery): string 
 }
 
 /** Delivery and last attempt in one line. Verdict and response come early, because the end may be cut off. */
-export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined, held: HeldEvent | undefined): string {
+export function itemLine(
+  delivery: Delivery,
+  {attempt, held, unrouted}: {attempt?: ForwardAttempt; held?: HeldEvent; unrouted?: boolean},
+): string {
   const {type = 'unreadable', objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictText(delivery)}, again` : verdictText(delivery);
   const answer = held
     ? `→ held behind ${held.heldBy.event.type ?? held.heldBy.deliveryId}`
-    : attempt &&
-      `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
+    : !attempt
+      ? unrouted && `→ ${NO_ROUTE}`
+      : `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
   const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery), verdict, answer, objectId];
   return oneLineText(words.filter(Boolean).join('  '));
 }
@@ -110,8 +117,10 @@ export function recordLine(
   switch (record.type) {
     case 'delivery': {
       const {verdict} = record.delivery;
-      const text = deliveryLine(record.delivery);
-      return verdict.genuine ? {text} : {text: `${text}: ${explain(verdict, Math.floor(at / 1000))}`, style: 'red'};
+      const text = deliveryLine(record.delivery, record.unrouted);
+      return verdict.genuine
+        ? {text, ...(record.unrouted && {style: 'yellow'})}
+        : {text: `${text}: ${explain(verdict, Math.floor(at / 1000))}`, style: 'red'};
     }
     case 'forward':
       return {
@@ -143,7 +152,7 @@ export function recordJson(record: ListenRecord, at: number): object {
   switch (record.type) {
     case 'delivery': {
       const {id, ...delivery} = deliveryJson(record.delivery);
-      return {...head, delivery_id: id, ...delivery};
+      return {...head, delivery_id: id, ...delivery, unrouted: record.unrouted ?? false};
     }
     case 'forward':
       return {...head, ...deliveryRef(record.attempt.deliveryId, record.event), ...attemptJson(record.attempt)};
@@ -196,7 +205,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
 
 /** Returns the counts of events, then of attempts to forward. */
 export function summaryLine(summary: ListenSummary): string {
-  const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out.`;
+  const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out${summary.unrouted === 0 ? '' : `, ${summary.unrouted} matched no route`}.`;
   const events = summary.events_accepted + summary.events_not_accepted;
   const attempts = summary.forwarded + summary.forward_failures;
   if (events === 0) return received;

@@ -22,6 +22,13 @@ export function listenCommand(listener: string, target: string | undefined): str
 
 export const folderName = (): string => realpathSync('.');
 
+/** Returns the app's address in the last run of a listener of this account, by default of this folder's. */
+export async function targetReader(context: Context): Promise<(listener?: string | null) => string | undefined> {
+  const {endpoints} = await context.deliveries();
+  const {profile, mode, name} = await endpointOf(context, undefined);
+  return (listener) => endpoints.find({profile, mode, name: listener ?? name})?.target;
+}
+
 export async function endpointOf(
   context: Context,
   name: string | undefined,

@@ -28,7 +28,7 @@ import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 const IDS = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
 
 const COUNT_FIELDS = [
-  ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
+  ...['genuine', 'not_genuine', 'refused', 'filtered', 'unrouted', 'duplicates'],
   ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures', 'events_waiting'],
 ];
 
@@ -54,7 +54,7 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
       },
       {secret: textSchema, secret_command: nullableSchema(textSchema)},
     ),
-    recordKind('delivery', {delivery_id: textSchema, ...deliveryFields}),
+    recordKind('delivery', {delivery_id: textSchema, ...deliveryFields, unrouted: booleanSchema}),
     recordKind('forward', {...IDS, ...attemptFields}),
     recordKind('held', {...IDS, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
     recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),

@@ -17,7 +17,7 @@ import {
   errorOf,
   outcomeText,
   whyNotDelivered,
-  attemptOutcome,
+  attemptBadge,
   outcomesOf,
   requestName,
   webhookOf,
@@ -33,6 +33,7 @@ import {
   type StudioContext,
   rightColumn,
   section,
+  smallText,
   mutedText,
   studioTable,
   studioTabs,
@@ -41,7 +42,7 @@ import {
   wideColumn,
 } from '../components.js';
 import {answerTo, isExample} from '../queries.js';
-import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
+import {breakableText, clockTime, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
@@ -69,12 +70,15 @@ const pair = (sent: HtmlPart, answer: HtmlPart): Html =>
     <div class="answer">${answer}</div>
   </div>`;
 
+/** Names the clock of a page that also shows times of this machine. */
+const clockLabel = ({ahead}: StudioContext): string => (ahead > 0 ? 'Time (sandbox clock)' : 'Time');
+
 export function eventPage(context: StudioContext, event: StoredRecord): StudioView {
   const {tx, base, query} = context;
   const {id} = event;
   const type = String(event.type);
   const data = event.data as StoredRecord;
-  const step = timelineStepOf(tx, event);
+  const step = timelineStepOf(tx, event, context.listeners);
   const {cause, webhooks} = step;
   const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
   const choices = webhooks.map(
@@ -93,7 +97,7 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
       </div>
       ${factList([
         ['Object', html`${kindName(data.resource)} ${objectLink(context, data)}`],
-        ['Time', studioTime(event.created_at, tx.now)],
+        [clockLabel(context), studioTime(event.created_at, tx.now)],
         ['Cause', request ? link(`${base}/${cause}`, requestName(request)) : causeText(cause)],
         ['Id', code(id)],
       ])}
@@ -117,6 +121,19 @@ function causeOf({status, error}: DeliveryAttempt, listenerCode: ListenerCode | 
   return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);
 }
 
+const TOOK = {title: 'Took', numeric: true, wide: true};
+
+const forwardTable = ({attempts}: NonNullable<WebhookOutcome['app']>): Html =>
+  studioTable(
+    ['Attempt', 'Time (this machine)', 'Answer', TOOK],
+    attempts.map(({attempt, startedAt, status = null, error, excerpt = error, durationMs}) => [
+      attempt,
+      clockTime(startedAt / 1000),
+      html`${statusBadge(status)} ${excerpt !== undefined && smallText(foreignText(excerpt, 120))}`,
+      `${Math.round(durationMs)} ms`,
+    ]),
+  );
+
 function attemptsOf(context: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
   const {tx, base, query} = context;
   const attempts = tx.store.attempts
@@ -124,6 +141,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
   const [text, , next] = outcomeText(tx, event.id, outcome);
+  const {app} = outcome;
   const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
   if (!shown) return html`${summary}${jsonOf(deliveredEvent(event, tx))}`;
   const answer = answerTo(tx.store, shown);
@@ -140,15 +158,16 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
       studioTime(at, tx.now),
       statusBadge(status),
       `${took} ms`,
-      attemptOutcome(row, row === attempts.at(-1)),
+      attemptBadge(row, row === attempts.at(-1), [outcome]),
     ];
   };
   return html`${summary}
   ${studioTable(
-    ['Attempt', wideColumn('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, rightColumn('Outcome')],
+    ['Attempt', wideColumn(clockLabel(context)), 'Answer', TOOK, rightColumn('Outcome')],
     attempts.map(rowOf),
   )}
   ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
+  ${app && app.attempts.length > 0 && section('Forwarded by the listener', forwardTable(app))}
   ${pair(
     html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(deliveredEvent(event, tx))}

@@ -3,14 +3,14 @@
 import {EVENT_TYPES} from '../../../api/events.js';
 import {html, type Html, trusted} from '../../pages/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
-import {timelineStepOf} from '../../requests/timeline.js';
-import type {StoreReader, StoredRecord} from '../../store.js';
+import {eventOutcomes, timelineStepOf} from '../../requests/timeline.js';
+import type {StoredRecord} from '../../store.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
 import {
   errorOf,
   outcomeText,
   whyNotDelivered,
-  attemptOutcome,
+  attemptBadge,
   outcomesOf,
   requestName,
   webhookOf,
@@ -85,14 +85,14 @@ export function eventList(context: StudioContext): StudioView {
           link(`${base}/${event.id}`, breakableText(event.type)),
           objectLink(context, event.data as StoredRecord),
           studioTime(event.created_at, tx.now),
-          deliveriesText(tx, event),
+          deliveriesText(context, event),
         ]),
       )}${olderLink(path, {type}, next)}`,
   );
 }
 
-function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
-  const step = timelineStepOf(tx, event);
+function deliveriesText({tx, listeners}: StudioContext, event: StoredRecord): Html {
+  const step = timelineStepOf(tx, event, listeners);
   const outcomes = outcomesOf(tx, step).map((outcome) => outcomeText(tx, step.id, outcome));
   if (outcomes.length === 0) return smallText(whyNotDelivered(tx, step));
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
@@ -102,7 +102,7 @@ function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
 const MAX_ATTEMPTS_READ = 1000;
 
 /** Renders the newest attempts. @param webhook only this webhook's attempts, even if it is an example */
-export function deliveryTable({tx, base}: StudioContext, webhook?: string): Html {
+export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: string): Html {
   const last = new Set<string>();
   const attempts = newestAttempts(tx.store, MAX_ATTEMPTS_READ, webhook).filter(
     (attempt) => webhook ?? !isExample(attempt),
@@ -123,7 +123,7 @@ export function deliveryTable({tx, base}: StudioContext, webhook?: string): Html
         ...(webhook ? [] : [webhookName(webhookOf(tx, to))]),
         studioTime(at, tx.now),
         html`${statusBadge(status)} ${error !== null && smallText(foreignText(error, 120))}`,
-        attemptOutcome(row, isLast),
+        attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
       ];
     }),
   );

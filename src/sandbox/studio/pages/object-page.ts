@@ -44,7 +44,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
   const {tx, base, query} = context;
   const {id, resource} = record;
   const word = kindName(resource);
-  const {ids = [], steps = []} = timelineOf(tx, id) ?? {};
+  const {ids = [], steps = []} = timelineOf(tx, id, context.listeners) ?? {};
   const isOnly = query.has('only');
   const isShown = (objectId: string | null): boolean => !isOnly || objectId === id;
   const plans = ids.filter(isShown).flatMap((objectId) => timersOf(tx.store, objectId));

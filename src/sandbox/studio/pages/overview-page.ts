@@ -54,7 +54,7 @@ export function overviewPage(context: StudioContext): StudioView {
         ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days, less refunds', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
-        ${section('Happening now', timelineItems(context, recentSteps(tx, STEPS)))}
+        ${section('Happening now', timelineItems(context, recentSteps(tx, STEPS, context.listeners)))}
         <div>
           ${section('Needs attention', overviewList(attentionItems(context)))}${section('Falls due next', overviewList(due))}
         </div>

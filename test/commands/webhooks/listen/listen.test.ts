@@ -2,6 +2,8 @@
 
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
+import {recordLine, summaryLine} from '../../../../src/commands/webhooks/shared/delivery-lines.js';
+import type {ListenRecord, ListenSummary} from '../../../../src/webhooks/listen/listen-record.js';
 import {commandsIn} from '../../../support/commands.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {ask} from '../../../support/webhooks/sockets.js';
@@ -253,6 +255,26 @@ describe('forwarding', () => {
     expect(refunds.hits.map((hit) => hit.url)).toEqual(['/refunds']);
     expect(main.hits.map((hit) => hit.url)).toEqual(['/payouts', '/all']);
     await running.stop();
+  });
+
+  test('says and counts what matches no route, if there is no --forward-to', async () => {
+    const refunds = await app();
+    const flags = ['--route', `refund.*=${refunds.port}`];
+    const running = listeningWithSecret(temporaryDirectory(), flags);
+    const {url} = await running.next('ready');
+    for (const type of ['refund.created', 'payout.created'])
+      expect((await post(url, eventBytes({type}))).status).toBe(200);
+    for (const [type, unrouted] of [
+      ['refund.created', false],
+      ['payout.created', true],
+    ])
+      expect(await running.next('delivery', ({event_type: name}) => name === type)).toMatchObject({unrouted});
+    const summary = await summaryOf(running);
+    expect(summary).toMatchObject({genuine: 2, unrouted: 1, forwarded: 1});
+    expect(summaryLine(summary as unknown as ListenSummary)).toContain('0 filtered out, 1 matched no route.');
+    const delivery = {id: 'dlv_1', receivedAt: 0, event: {type: 'payout.created'}, verdict: {genuine: true}};
+    const record = {type: 'delivery', delivery, unrouted: true} as unknown as ListenRecord;
+    expect(recordLine(record, 0, () => '')?.text).toBe('08:00:00 --> payout.created genuine, matches no route');
   });
 
   test('accepts a duplicate event without forwarding it again', async () => {

@@ -16,6 +16,7 @@ import {Args} from '../../../../cli/oclif.js';
 import {wholeId} from '../../../../cli/references/local-ids.js';
 import {nextCommand, usageError} from '../../../../common/errors.js';
 import type {Context} from '../../../../context/context.js';
+import {outcomesText} from '../../../webhooks/shared/deliveries.js';
 import {quote} from '../../../../input/money.js';
 
 export const shownEventFields = {
@@ -26,21 +27,24 @@ export const shownEventFields = {
   created_at: titledSchema('created', timestampSchema),
   cause: textSchema,
   webhooks: integerSchema,
+  outcome: textSchema,
 };
 export const EVENT: RecordSchema = recordSchema(shownEventFields);
 
 export const EVENTS_AT_TERMINAL: RecordTable = {
   type: 1,
   created_at: {rank: 2, timed: true},
-  sent_to: {header: 'pending', rank: 3},
+  outcome: 3,
   'data.id': {rank: 5, whole: true},
   id: {rank: 4, shortens: true},
   cause: {rank: 7, shortens: true},
 };
 
-/** Number of webhooks that have not received the event; `no webhook` if no webhook subscribed. */
-export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
-  event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
+/** What became of an event. Attempts are not kept for ever, so the end of an old event may be unknown. */
+export const outcomeText = (
+  outcomes: Parameters<typeof outcomesText>[0],
+  {webhooks}: {readonly webhooks: number},
+): string => outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'not known');
 
 export const ATTEMPT = recordSchema({
   event_id: textSchema,
@@ -54,6 +58,16 @@ export const ATTEMPT = recordSchema({
   duration_ms: titledSchema('ms', integerSchema),
   outcome: status,
   next_at: nullableSchema(integerSchema),
+});
+
+/** What became of an event at a webhook, or at the app `target` behind the webhook's listener. */
+export const OUTCOME = recordSchema({
+  webhook_id: textSchema,
+  target: nullableSchema(textSchema),
+  outcome: status,
+  attempts: integerSchema,
+  status: nullableSchema(integerSchema),
+  error: nullableSchema(textSchema),
 });
 
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};

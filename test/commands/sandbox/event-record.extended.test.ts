@@ -1,0 +1,89 @@
+// What became of an event reads the same everywhere, also if the listener ended before it told the sandbox.
+
+import {expect, onTestFinished, test} from 'vitest';
+import {temporaryDirectory} from '../../support/cli.js';
+import {commandsIn} from '../../support/commands.js';
+import {listening} from '../../support/scenarios/listening.js';
+import {Merchant} from '../../support/scenarios/merchant.js';
+import {app} from '../../support/services/app.js';
+import {controlOf} from '../../../src/sandbox/control/control.js';
+import {listenerRecordOf} from '../../../src/webhooks/store/listener-record.js';
+import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
+import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
+
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<style[^]*?<\/style>/g, '')
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ');
+
+test('an event that the app accepted in the end is delivered in why, events, deliveries and the studio', async () => {
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory);
+  const {port} = await app((_, count) => (count === 1 ? 500 : 200));
+  const listener = listening(directory, ['--forward-to', `${port}/hook`, '--events', 'billing_statement.paid']);
+  await listener.next('ready');
+  const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
+  onTestFinished(() => merchant.close());
+  const {id} = await merchant.open();
+  await run(['sandbox', 'pay', id as string]);
+  const {event_id: event} = await listener.next('forward', ({attempt}) => attempt === 1);
+  await listener.next('forward', ({attempt}) => attempt === 2);
+  await listener.stop();
+  await run(['sandbox', 'clock', 'advance', '3d']);
+
+  const got = (await run(['sandbox', 'events', 'get', event, '--json'])).json<Record<string, any>>();
+  expect(got.outcomes).toMatchObject([{outcome: 'delivered', target: `http://localhost:${port}/hook`, status: 200}]);
+  expect(got.attempts).toMatchObject([{attempt: 1, status: 500, outcome: 'stored'}]);
+  expect(got.forwards).toMatchObject([
+    {attempt: 1, status: 500},
+    {attempt: 2, status: 200},
+  ]);
+  const list = (await run(['sandbox', 'events', 'list', '--json'])).json<{data: {id: string; outcome: string}[]}>();
+  expect(list.data.find((each) => each.id === event)?.outcome).toBe('delivered');
+  const delivery = (await run(['webhooks', 'deliveries', 'get', event, '--json'])).json<Record<string, any>>();
+  expect(delivery).toMatchObject({outcome: 'delivered', attempts: [{attempt: 1}, {attempt: 2}]});
+  // The sandbox's clock is ahead: its times are marked where times of this machine stand beside them.
+  const why = (await run(['why', event])).stdout;
+  expect(why).toContain('Times on the left are by the sandbox clock');
+  expect(why).toContain(`your app at http://localhost:${port}/hook accepted it: 200`);
+  const text = (await run(['sandbox', 'events', 'get', event])).stdout;
+  expect(text).toMatch(/^created_at\s.* \(sandbox clock\)$/m);
+
+  const store = openDeliveries(`${directory}/deliveries.db`, {owner: {pid: process.pid, startedAt: 1}});
+  const record = listenerRecordOf(store, {isAlive: () => false, nowMilliseconds: Date.now});
+  const server = await serveSandbox(controlOf(merchant.sandbox), {port: 0, listenerRecord: async () => record});
+  onTestFinished(async () => {
+    await server.close();
+    store.close();
+  });
+  for (const page of ['', `studio/${event}`, `studio/${id as string}`, 'studio/events']) {
+    const shown = wordsOf(await (await fetch(`${server.url}/${page}`)).text());
+    expect(shown, page).toContain(`Your app at localhost:${port}/hook accepted it at attempt 2`);
+    expect(shown, page).not.toContain('Dropped');
+  }
+  const shown = wordsOf(await (await fetch(`${server.url}/studio/${event}`)).text());
+  expect(shown).toContain('Time (sandbox clock)');
+  expect(shown).toContain('Time (this machine)');
+  expect(wordsOf(await (await fetch(`${server.url}/studio/deliveries`)).text())).not.toContain('Dropped');
+});
+
+test('why proposes the own target of a listener that ended, not that of another listener', async () => {
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory);
+  const [mine, other] = [await app(() => 200), await app(() => 200)];
+  const words = ['--events', 'billing_statement.paid', '--forward-to'];
+  const running = listening(directory, [...words, `${other.port}/other`, '--name', 'other']);
+  await running.next('ready');
+  const killed = listening(directory, [...words, `${mine.port}/mine`, '--name', 'till'], {isProcess: true});
+  await killed.next('ready');
+  await killed.stop('SIGKILL');
+  const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
+  const {id} = await merchant.open();
+  merchant.close();
+  await run(['sandbox', 'pay', id as string]);
+  await running.next('forward');
+  const {finding} = (await run(['why', id as string, '--json'])).json<{finding: {next: string}}>();
+  expect(finding.next).toBe(`centavo webhooks listen --forward-to ${mine.port}/mine --name till`);
+  expect(await running.stop()).toBe(130);
+});
