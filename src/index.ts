@@ -18,6 +18,7 @@ export {
   type FailNext,
   type PayingOptions,
   type PaymentResult,
+  type SetupResult,
   type TestEventQuery,
   type TestEvents,
   type TestSandbox,

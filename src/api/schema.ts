@@ -93,7 +93,13 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
 export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
   return z.object({
-    id: z.string().check(z.startsWith(shape.prefix)),
+    id: z
+      .string()
+      .check(
+        shape.oldPrefix
+          ? z.regex(new RegExp(`^(${shape.prefix}|${shape.oldPrefix})`))
+          : z.startsWith(shape.prefix),
+      ),
     resource: z.optional(z.literal(shape.name)),
     ...Object.fromEntries(amounts.map(([name]) => [name, z.nullish(z.int())])),
   });

@@ -153,9 +153,8 @@ interface Known {
     readonly other_reason?: string | null;
   };
   setup_intent: {
-    readonly customer: CustomerSummary | null;
+    readonly customer: Related<Customer>;
     readonly payment_methods: readonly Open<KnownPaymentMethod>[];
-    readonly payment_method_id?: Id<'pm_'> | null;
     readonly next_action: NextAction | null;
   };
   webhook: {

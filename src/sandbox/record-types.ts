@@ -36,6 +36,7 @@ export interface SessionRecord extends StoredRecord {
   _payment_intent_id: string;
 }
 
+/** A payment intent. A setup intent is stored alike, without amounts and options. */
 export interface IntentRecord extends StoredRecord {
   status: string;
   amount: number;

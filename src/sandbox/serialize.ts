@@ -2,6 +2,7 @@
 
 import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
+import {allows} from './lifecycle.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';
 import type {SessionRecord, StatementRecord} from './record-types.js';
@@ -20,7 +21,7 @@ const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire
   payment: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
   payment_intent: intent,
   payout_transaction: transaction,
-  setup_intent: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
+  setup_intent: setup,
 };
 
 export function serialize(record: StoredRecord, tx: StoreReader): Wire {
@@ -81,6 +82,18 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),
     latest_payment: payment ? withoutCustomer : null,
+  };
+}
+
+function setup(record: StoredRecord, tx: StoreReader): Wire {
+  // No source has an error in a setup intent.
+  const {last_payment_error: _, ...shown} = withoutInternal(record);
+  return {
+    ...shown,
+    // Sandbox files of centavo 0.6 and earlier lack it.
+    payment_method_id: record.payment_method_id ?? null,
+    next_action: allows(record, 'begin') ? {type: 'redirect', redirect_url: tx.baseUrl + intentPath(record)} : null,
+    customer: wholeCustomer(record._customer_id, tx),
   };
 }
 

@@ -7,7 +7,7 @@ import {capitalized} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {TEST_CARD_FAILURES, isFailureCode} from '../payments/instruments.js';
 import {approveAndLeave} from '../payments/intents.js';
-import {payStatement} from '../payments/pay-statement.js';
+import {payStatement, type PayResult} from '../payments/pay-statement.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
@@ -28,22 +28,35 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   }
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
-  const answer = form.get('answer') ?? '';
-  // A stale page may show another wallet or amount.
-  const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
-  if (!isAnswer || isStale(form, attemptOf(intent))) return seeOther(path);
-  if (answer === 'leave') {
-    approveAndLeave(tx, intent);
-    return seeOther(source ? sourcePath(source) : path);
-  }
-  const code = (answer === 'fail' && form.get('code')) || '';
-  const fail = isFailureCode(code) ? code : 'generic_decline';
-  const {result} = payStatement(tx, intent.id, answer === 'approve' ? {} : {fail});
+  const result = answerAttempt(tx, intent, type, form);
+  if (!result) return seeOther(path);
+  if (result === 'processing') return seeOther(source ? sourcePath(source) : path);
   if (result === 'failed') return seeOther(source ? `${sourcePath(source)}#attempt` : path);
   return seeOther(urlAfterApproval(intent, source) ?? path);
 }
 
-const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string => `${method} ${amount}`;
+/** Ends the attempt with the payer's answer. Ignores a form of another attempt. @param type of the payment method */
+export function answerAttempt(
+  tx: Transaction,
+  intent: IntentRecord,
+  type: string,
+  form: URLSearchParams,
+): PayResult['result'] | undefined {
+  const answer = form.get('answer') ?? '';
+  // A stale page may show another wallet or amount.
+  const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
+  if (!isAnswer || isStale(form, attemptOf(intent))) return undefined;
+  if (answer === 'leave') {
+    approveAndLeave(tx, intent);
+    return 'processing';
+  }
+  const code = (answer === 'fail' && form.get('code')) || '';
+  const fail = isFailureCode(code) ? code : 'generic_decline';
+  return payStatement(tx, intent.id, answer === 'approve' ? {} : {fail}).result;
+}
+
+/** The amount of a setup intent is undefined. */
+const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string => [method, amount].join(' ');
 
 const isCharged = (standing: Standing): boolean => isReceived(standing) || standing.state === 'held';
 
@@ -72,15 +85,7 @@ function approving(
       ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${untrusted(intent.description)}</p>` : ''}
-    ${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${name}`} here. In the sandbox, just choose an answer.</p>`}
-    <form method="post" action="${path}">
-      <input type="hidden" name="method" value="${type}" />
-      ${stateField(attemptOf(intent))}
-      <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
-      <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
-      <button class="second" name="answer" value="decline">Decline</button>
-      ${otherFailures(type)}
-    </form>
+    ${answerForm(intent, type, path)}
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve ${type === 'card' ? 'at' : 'in'} ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
@@ -91,6 +96,20 @@ function approving(
     autoReload: 'reloading',
     state: attemptOf(intent),
   });
+}
+
+/** @param more another button */
+export function answerForm(intent: IntentRecord, type: string, path: string, more?: Html): Html {
+  const qr = type === 'qrph';
+  return html`${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${approverName(type)}`} here. In the sandbox, just choose an answer.</p>`}
+    <form method="post" action="${path}">
+      <input type="hidden" name="method" value="${type}" />
+      ${stateField(attemptOf(intent))}
+      <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
+      <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
+      <button class="second" name="answer" value="decline">Decline</button>
+      ${more} ${otherFailures(type)}
+    </form>`;
 }
 
 /** Returns plain text for the QR code, so that no bank or wallet app can pay it. */
@@ -114,7 +133,7 @@ const otherFailures = (type: string): Html =>
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
     </div>
-    <button class="second" name="answer" value="fail">Fail the payment</button>
+    <button class="second" name="answer" value="fail">Fail</button>
   </details>`;
 
 /** Returns the final page of an intent without a statement or session. */

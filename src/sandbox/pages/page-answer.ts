@@ -10,6 +10,7 @@ import {checkoutPage} from './checkout.js';
 import {endedPage} from './layout.js';
 import {targetOf} from './links.js';
 import type {PageRequest} from './payment-page.js';
+import {setupPage} from './setup.js';
 import {statementPage} from './statement.js';
 
 /** @param baseUrl base URL of links to hosted pages @throws ApiProblem for refused requests */
@@ -35,6 +36,8 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
       return checkoutPage(tx, target.record, request);
     case 'intent':
       return approvalPage(tx, target.record, request);
+    case 'setup':
+      return setupPage(tx, target.record, request);
     case undefined:
       return endedPage({
         status: 404,

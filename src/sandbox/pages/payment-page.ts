@@ -184,7 +184,7 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: 
   </form>`;
 }
 
-function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
+export function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
   const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>

@@ -83,7 +83,7 @@ export interface PageReceipt {
   readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
-const SEAL = trusted(
+export const SEAL = trusted(
   '<svg class="seal" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22" fill="none" stroke="currentColor" stroke-width="2.5"/><path d="M14 25l7 7 13-15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 

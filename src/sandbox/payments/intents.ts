@@ -76,10 +76,10 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
 /** Seconds during which a held amount can be captured (recorded bodies). */
 const CAPTURE_WINDOW = 604_800;
 
-export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid';
+export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid' | 'saved';
 
 /**
- * Pays the intent's whole amount, or fails. A card with a challenge first waits for approval; a second attempt with the
+ * Pays the intent's whole amount, or saves the method of a setup intent, or fails. A card with a challenge first waits for approval; a second attempt with the
  * same card approves it. @param entered billing details, used if the intent has no customer
  */
 export function attemptPayment(
@@ -100,7 +100,7 @@ export function attemptPayment(
   if (code) {
     transition(tx, intent, 'fail', {last_payment_error: {code, detail: TEST_CARD_FAILURES[code]}});
     const details = {at: tx.now, object_id: intent.id, source_id: intent._source_id, code, cause: tx.cause};
-    tx.store.requests.add({type: 'payment_failed', ...details});
+    if (intent.resource === 'payment_intent') tx.store.requests.add({type: 'payment_failed', ...details});
     return 'failed';
   }
   return finishAttempt(tx, intent);
@@ -122,6 +122,11 @@ export const isManualCapture = (
 ): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
 
 export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutcome {
+  if (intent.resource === 'setup_intent') {
+    saveMethod(tx, intent.payment_method_id, intent._customer_id!);
+    transition(tx, intent, 'succeed');
+    return 'saved';
+  }
   if (isManualCapture(tx, intent)) {
     hold(tx, intent);
     return 'held';
