@@ -50,7 +50,6 @@ export type {
   EventData,
   EventOf,
   FailureCode,
-  KnownPaymentMethod,
   LineItem,
   Objects,
   OperationName,

@@ -45,6 +45,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'items':
       return z.array(requestSchema(field.fields!)).check(z.minLength(1));
     case 'list':
+      if (field.numbers) return z.array(z.literal([...field.numbers])).check(z.minLength(1));
       return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : nonEmpty).check(z.minLength(1));
     case 'metadata':
       return metadata;
@@ -96,9 +97,7 @@ export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
     id: z
       .string()
       .check(
-        shape.oldPrefix
-          ? z.regex(new RegExp(`^(${shape.prefix}|${shape.oldPrefix})`))
-          : z.startsWith(shape.prefix),
+        shape.oldPrefix ? z.regex(new RegExp(`^(${shape.prefix}|${shape.oldPrefix})`)) : z.startsWith(shape.prefix),
       ),
     resource: z.optional(z.literal(shape.name)),
     ...Object.fromEntries(amounts.map(([name]) => [name, z.nullish(z.int())])),

@@ -4,7 +4,14 @@ import type {ApiResponse} from '../../api/wire.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js';
-import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../payments/instruments.js';
+import {
+  allowedPlans,
+  INSTALLMENT,
+  TEST_CARDS,
+  testCard,
+  type TestCard,
+  whyNotAccepted,
+} from '../payments/instruments.js';
 import {isManualCapture} from '../payments/intents.js';
 import {payStatement, redirectPayer} from '../payments/pay-statement.js';
 import {recordStanding} from '../record-standing.js';
@@ -13,7 +20,16 @@ import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
 import {html, type Html, type HtmlPart, shorten, untrusted} from './markup.js';
-import {type PageFact, factList, approverName, grouped, merchantName, METHODS, paidWith} from './summary.js';
+import {
+  type PageFact,
+  factList,
+  approverName,
+  grouped,
+  merchantName,
+  METHODS,
+  paidWith,
+  PLAN_NAMES,
+} from './summary.js';
 
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
@@ -70,16 +86,22 @@ export function askForPayment(
     const card = query.get('card');
     const chosen = card ? 'card' : String(previous?.type);
     const cardEntries = payable.intent._entered as FieldTexts | undefined;
-    const values = {...billing, ...cardEntries, ...prefilled(card, payable.payer, tx.now)};
+    const values = {...billing, ...cardEntries, ...planTexts(previous), ...prefilled(card, payable.payer, tx.now)};
     return formPage(tx, payable, {values, errors: {}, chosen});
   }
   if (isStale(form, String(payable.intent.amount))) return seeOther(path);
   const card = submitted(form, CARD_NAMES, 100);
+  const plan = form.has('payment_term') ? submitted(form, ['installment_type', 'payment_term'], 20) : undefined;
   const chosen = form.get('method') ?? '';
-  const result = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
+  const result = submitForm(tx, payable, {
+    chosen,
+    card,
+    plan,
+    billing: asksBilling(payable.intent) ? typed : undefined,
+  });
   if ('status' in result) return result as ApiResponse;
   // Never send back the security code, or a number that may belong to a real card.
-  const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
+  const values = {...billing, ...card, ...plan, number: testCard(card.number!) ? card.number! : '', cvc: ''};
   return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
 }
 
@@ -131,19 +153,26 @@ function failurePrefix({last_payment_error: error}: IntentRecord): string {
 interface Submitted {
   readonly chosen: string;
   readonly card: FieldTexts;
+  /** Undefined without the fields of a plan, as is `billing`. */
+  readonly plan?: FieldTexts;
   /** Undefined without billing fields, such as from a script that sends only a card. */
   readonly billing?: FieldTexts;
 }
 
 /** Returns the response, or error messages by field. */
-function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: Submitted): ApiResponse | FieldTexts {
+function submitForm(
+  tx: Transaction,
+  payable: Payable,
+  {chosen, card, plan: given, billing}: Submitted,
+): ApiResponse | FieldTexts {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
+  const plan = given && {installment_type: given.installment_type!, payment_term: Number(given.payment_term)};
   const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
   if (Object.keys(errors).length > 0) return errors;
   const details = billing && billingDetails(billing);
   try {
     if (chosen !== 'card') {
-      redirectPayer(tx, payable.id, {method: chosen, billing: details});
+      redirectPayer(tx, payable.id, {method: chosen, plan, billing: details});
       return seeOther(intentPath(payable.intent));
     }
     const options = {card: card.number, billing: details};
@@ -156,7 +185,7 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
   } catch (error) {
     // This transaction already checked that the object can be paid.
     if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
-    return {number: error.details.why ?? error.message};
+    return {[chosen === 'card' ? 'number' : 'installment_type']: error.details.why ?? error.message};
   }
 }
 
@@ -177,7 +206,7 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: 
     ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
-      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' && cardFields(formState, intent, path)))}
+      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' ? cardFields(formState, intent, path) : method === INSTALLMENT && planFields(formState, intent)))}
     </fieldset>
     ${asksBilling(intent) ? billingFieldset(values, errors) : ''}
     <button>${verb} ${formatPesos(intent.amount)}</button>
@@ -349,6 +378,38 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
     ${field('number')}
     <div class="pair">${field('expiry')} ${field('cvc')}</div>
     ${field('name')} ${testCards(intent, path)}
+  </fieldset>`;
+}
+
+const planTexts = (method: MethodRecord | undefined): FieldTexts =>
+  method?.type === INSTALLMENT
+    ? {
+        installment_type: String(method.details?.installment_type),
+        payment_term: String(method.details?.payment_term),
+      }
+    : {};
+
+function planFields({values}: FormState, intent: IntentRecord): Html {
+  const {types, terms} = allowedPlans(intent);
+  const choice = (name: string, label: string, options: readonly (readonly [value: number | string, text: string])[]) =>
+    html`<div class="field">
+      <label for="${name}">${label}</label>
+      <select id="${name}" name="${name}">
+        ${options.map(([value, text]) => html`<option value="${value}" ${String(value) === values[name] && html`selected`}>${text}</option>`)}
+      </select>
+    </div>`;
+  return html`<fieldset class="card">
+    <legend class="unseen">Installment plan</legend>
+    ${choice(
+      'installment_type',
+      'Type',
+      types.map((type) => [type, PLAN_NAMES[type] ?? type] as const),
+    )}
+    ${choice(
+      'payment_term',
+      'Months to pay',
+      terms.map((term) => [term, `${term} months`] as const),
+    )}
   </fieldset>`;
 }
 

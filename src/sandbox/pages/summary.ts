@@ -2,6 +2,7 @@
 
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
+import type {InstallmentPlan} from '../payments/instruments.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
@@ -145,6 +146,7 @@ export const METHODS: Readonly<Record<string, {readonly name: string; readonly h
   gcash: {name: 'GCash', hint: 'Approve on the next page'},
   maya: {name: 'Maya', hint: 'Approve on the next page'},
   billease: {name: 'BillEase', hint: 'Buy now, pay later'},
+  bdo_installment: {name: 'BDO Installment', hint: 'Monthly, with a BDO credit card'},
   qrph: {name: 'QR Ph', hint: 'Scan with any bank or wallet'},
 };
 
@@ -155,8 +157,23 @@ export const approverName = (type: string): string => (type === 'card' ? 'your b
 
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
-/** Returns `Visa ending in 4242`, or the method's name. */
-export function paidWith({type, card}: {readonly type: string; readonly card?: unknown}): string {
+/** By installment type. */
+export const PLAN_NAMES: Readonly<Record<string, string>> = {
+  regular: 'Regular',
+  zero: 'Zero interest',
+  regular_holiday: 'Regular, with holiday',
+  zero_holiday: 'Zero interest, with holiday',
+};
+
+interface PaidMethod {
+  readonly type: string;
+  readonly card?: unknown;
+  readonly bdo_installment?: InstallmentPlan;
+}
+
+/** Returns `Visa ending in 4242`, `BDO Installment, 6 months (Regular)`, or the method's name. */
+export function paidWith({type, card, bdo_installment: plan}: PaidMethod): string {
+  if (plan) return `${pageMethodName(type)}, ${plan.payment_term} months (${PLAN_NAMES[plan.installment_type]})`;
   if (!card) return pageMethodName(type);
   const {brand, last4} = card as {brand: string; last4: string};
   return `${BRANDS[brand] ?? brand} ending in ${last4}`;

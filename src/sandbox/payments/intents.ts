@@ -1,9 +1,16 @@
 // Payment intents, and the statement or session that each pays.
 
 import type {FailureCode} from '../../api/types.js';
-import {PAYMENT_METHODS} from '../../api/fields.js';
+import {STATEMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
-import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
+import type {
+  CardOptions,
+  IntentRecord,
+  MethodOptions,
+  MethodRecord,
+  PaymentRecord,
+  StatementRecord,
+} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
@@ -21,25 +28,30 @@ export interface NewIntent {
   readonly description?: unknown;
   readonly metadata?: unknown;
   readonly methods?: unknown;
-  readonly card?: CardOptions | null;
+  readonly options?: MethodOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
   /** The statement or checkout session. */
   readonly sourceId?: string;
 }
 
-/** Returns the given methods. Assumes all methods by default: no source shows the service's default. */
+/** Returns the given methods. Assumes the methods of statements by default: no source shows the service's default. */
 export const methodsOf = (given: unknown): readonly string[] =>
-  (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
+  (given as readonly string[] | null | undefined) ?? [...STATEMENT_METHODS];
 
-export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
-  const known = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
+/** Returns all options of the specification. @param more card options without a parameter */
+export function methodOptions(given: MethodOptions | null | undefined, more?: CardOptions): {card: CardOptions} {
+  const {card, bdo_installment: installment} = given ?? {};
+  const known = Object.entries(card ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    card: {capture_type: 'automatic', allowed_bins: [], allowed_funding: [], ...Object.fromEntries(known), ...more},
+    ...(installment && {bdo_installment: installment}),
+  };
 }
 
 export function createIntent(
   tx: Transaction,
-  {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent,
+  {amount, description, metadata, methods, options, descriptor, customerId, sourceId}: NewIntent,
 ): IntentRecord {
   return tx.create('pi_', (id) => ({
     amount,
@@ -54,7 +66,7 @@ export function createIntent(
     metadata: metadata ?? null,
     next_action: null,
     payment_method_id: null,
-    payment_method_options: cardOptions({...card, request_three_d_secure: 'any'}),
+    payment_method_options: methodOptions(options, {request_three_d_secure: 'any'}),
     payment_methods: methodsOf(methods),
     return_url: null,
     statement_descriptor: descriptor || null,

@@ -11,7 +11,10 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
 import {
+  allowedPlans,
   DEFAULT_CARD,
+  INSTALLMENT,
+  type InstallmentPlan,
   TEST_CARD_FAILURES,
   type Instrument,
   instrumentOf,
@@ -22,10 +25,12 @@ import {
 import {approveAndLeave, attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
 
 export interface PayOptions {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default the method that waits for approval, or a card if accepted. */
+  /** One of PAYMENT_METHODS; by default the method that waits for approval, or a card if accepted. */
   readonly method?: string;
   /** Number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
+  /** By default the first allowed plan of an installment. */
+  readonly plan?: InstallmentPlan;
   readonly fail?: string;
   /** The payer's details if the intent has no customer; invented by default. */
   readonly billing?: BillingDetails;
@@ -143,7 +148,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   return intent;
 }
 
-function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
+function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number, plan}: PayOptions): Instrument {
   const isWaiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
   if (isWaiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
   const type = method ?? (number === undefined ? defaultMethod(intent) : 'card');
@@ -152,7 +157,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
       why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
     });
   if (type !== 'card') {
-    if (number === undefined) return {type};
+    if (number === undefined) return type === INSTALLMENT ? {type, plan: plan ?? firstPlan(intent)} : {type};
     throw usageError('usage', `--card cannot be used with ${type}.`, {
       hint: 'Give either a card or another payment method.',
     });
@@ -163,6 +168,11 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
     why: 'The sandbox does not accept real cards.',
     hint: `For a successful payment: --card ${DEFAULT_CARD}`,
   });
+}
+
+function firstPlan(intent: IntentRecord): InstallmentPlan {
+  const {types, terms} = allowedPlans(intent);
+  return {installment_type: types[0]!, payment_term: terms[0]!};
 }
 
 const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
