@@ -2,10 +2,9 @@
 
 import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
-import {allows} from './lifecycle.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';
-import type {SessionRecord, StatementRecord} from './record-types.js';
+import type {MethodOptions, SessionRecord, StatementRecord} from './record-types.js';
 import type {StoreReader, StoredRecord} from './store.js';
 
 export type Wire = Record<string, unknown>;
@@ -92,7 +91,9 @@ function setup(record: StoredRecord, tx: StoreReader): Wire {
     ...shown,
     // Sandbox files of centavo 0.6 and earlier lack it.
     payment_method_id: record.payment_method_id ?? null,
-    next_action: allows(record, 'begin') ? {type: 'redirect', redirect_url: tx.baseUrl + intentPath(record)} : null,
+    next_action: String(record.status).startsWith('awaiting_')
+      ? {type: 'redirect', redirect_url: tx.baseUrl + intentPath(record)}
+      : null,
     customer: wholeCustomer(record._customer_id, tx),
   };
 }
@@ -174,13 +175,16 @@ function eventFields(shown: Wire): Wire {
 
 function deliveredIntent(shown: Wire): Wire {
   const {capture_before_at: _, ...intent} = eventFields(shown);
-  const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
+  const options = shown.payment_method_options as MethodOptions;
+  const card = Object.entries(options.card ?? {}).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   const payment = shown.latest_payment as Wire | null;
   return {
     ...intent,
     latest_payment: payment && eventFields(payment),
+    // Recorded deliveries have no empty lists of cards.
+    payment_method_options: {...options, card: Object.fromEntries(card)},
     // Only a held amount can be captured.
-    ...(card?.capture_type === 'manual' && {capture_before_at: shown.capture_before_at}),
+    ...(options.card?.capture_type === 'manual' && {capture_before_at: shown.capture_before_at}),
   };
 }
 

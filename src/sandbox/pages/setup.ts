@@ -14,12 +14,13 @@ import {merchantName, pageMethodName, SEAL} from './summary.js';
 export function setupPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const {status, payment_methods: methods} = intent;
   const type = String(tx.peek(intent.payment_method_id)?.type);
+  const isOpen = allows(intent, 'begin');
+  const isApproving = status === 'awaiting_next_action';
   if (method === 'POST') {
     const chosen = form.get('method') ?? '';
-    if (!allows(intent, 'begin')) return seeOther(path);
-    if (form.get('answer') === 'cancel') transition(tx, intent, 'cancel');
-    else if (status === 'awaiting_next_action') answerAttempt(tx, intent, type, form);
-    else if (methods.includes(chosen)) redirectPayer(tx, intent.id, {method: chosen});
+    if (isOpen && form.get('answer') === 'cancel') transition(tx, intent, 'cancel');
+    else if (isApproving) answerAttempt(tx, intent, type, form);
+    else if (isOpen && methods.includes(chosen)) redirectPayer(tx, intent.id, {method: chosen});
     return seeOther(path);
   }
   const merchant = untrusted(merchantName(tx));
@@ -30,26 +31,25 @@ export function setupPage(tx: Transaction, intent: IntentRecord, {method, path, 
       heading: 'This setup was canceled',
       text: html`No payment method was saved for ${merchant}. Nothing was charged.`,
     });
-  if (status === 'processing')
+  if (allows(intent, 'succeed'))
     return endedPage({
       status: 200,
       heading: `${name} is being saved`,
       text: html`You can close this page. Only a webhook notifies ${merchant}.`,
       autoReload: 'reloading',
     });
-  const isSaved = status === 'succeeded';
-  const [heading, rest] = isSaved
-    ? [`${name} is saved`, html`<p>You can use it for your next payment to ${merchant}. Nothing was charged.</p>`]
-    : status === 'awaiting_next_action'
-      ? [`${name}: approve saving your account`, answerForm(intent, type, path, cancelButton)]
-      : ['Save a payment method', choiceForm(intent, type, path)];
+  const [heading, rest] = isApproving
+    ? [`${name}: approve saving your account`, answerForm(intent, type, path, cancelButton)]
+    : isOpen
+      ? ['Save a payment method', choiceForm(intent, type, path)]
+      : [`${name} is saved`, html`<p>You can use it for your next payment to ${merchant}. Nothing was charged.</p>`];
   const main = html`<div class="narrow sheet">
-    ${isSaved && SEAL}
-    <h1 class="plain">${!isSaved && html`<span>For <b>${merchant}</b></span>`} ${heading}</h1>
-    ${intent.description && html`<p class="about">${untrusted(intent.description)}</p>`} ${rest}
+    ${!isOpen && SEAL}
+    <h1 class="plain">${isOpen && html`<span>For <b>${merchant}</b></span>`} ${heading}</h1>
+    ${intent.description !== null && html`<p class="about">${untrusted(intent.description)}</p>`} ${rest}
   </div>`;
   const title = `${heading}, for ${shorten(merchantName(tx), 60)}`;
-  return pageResponse({title, main, autoReload: isSaved ? undefined : 'in script', state: `${status} ${type}`});
+  return pageResponse({title, main, autoReload: isOpen ? 'in script' : undefined, state: `${status} ${type}`});
 }
 
 const cancelButton = html`<button class="second" name="answer" value="cancel" formnovalidate>Cancel</button>`;
