@@ -42,6 +42,7 @@ export class ServeCommand extends BaseCommand {
       multiple: true,
     }),
     faults: Flags.string({summary: 'Faults to simulate, and how often.', helpValue: '<name=rate,…>'}),
+    images: Flags.boolean({summary: 'Let the browser load the images of items on checkout pages, over HTTPS.'}),
     seed: Flags.string({summary: 'Seed for the sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
   static risk = 'writes' as const;
@@ -64,6 +65,7 @@ export class ServeCommand extends BaseCommand {
         flags.seed === undefined
           ? undefined
           : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
+      images: flags.images,
       onRefused: context.io.note,
       onAnswer: (entry, namespace = '') => {
         const start = [requestTime(entry.at, context.displayNow()), namespace, ''].filter(Boolean).join('  ');

@@ -108,7 +108,7 @@ export function answerForm(intent: IntentRecord, type: string, path: string, mor
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
       <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
       <button class="second" name="answer" value="decline">Decline</button>
-      ${more} ${otherFailures(type)}
+      ${more} ${otherFailures(type, intent.resource === 'setup_intent' ? 'Fail' : 'Fail the payment')}
     </form>`;
 }
 
@@ -122,7 +122,7 @@ const scanning = (intent: IntentRecord): Html =>
 
 const CARD_FAILURES = ['blocked', 'cvc_incorrect'];
 
-const otherFailures = (type: string): Html =>
+const otherFailures = (type: string, label: string): Html =>
   html`<details>
     <summary>Sandbox: simulate a failure</summary>
     <div class="field">
@@ -133,7 +133,7 @@ const otherFailures = (type: string): Html =>
           .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
       </select>
     </div>
-    <button class="second" name="answer" value="fail">Fail</button>
+    <button class="second" name="answer" value="fail">${label}</button>
   </details>`;
 
 /** Returns the final page of an intent without a statement or session. */

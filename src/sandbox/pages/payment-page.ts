@@ -36,6 +36,8 @@ export interface PageRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly form: URLSearchParams;
+  /** True if the payer's browser may load the images of items. */
+  readonly loadsImages: boolean;
 }
 
 interface Payable {
@@ -50,6 +52,7 @@ interface Payable {
   readonly description: string | null;
   readonly facts: readonly PageFact[];
   readonly items: Html;
+  readonly images?: readonly string[];
   readonly verb: string;
   readonly payer: string;
   readonly below?: HtmlPart;
@@ -115,7 +118,7 @@ interface FormState {
 }
 
 function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiResponse {
-  const {intent, path, name, heading, merchant, description, facts, items, below, done} = payable;
+  const {intent, path, name, heading, merchant, description, facts, items, images, below, done} = payable;
   const main = html`<div class="ask">
     <section aria-label="What you pay for">
       <h1>
@@ -138,6 +141,7 @@ function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiR
     status: formState.status,
     title,
     main,
+    images,
     leavesSite: done !== path,
     autoReload: 'in script',
     state,

@@ -14,6 +14,7 @@ export interface PageItem {
   readonly note?: unknown;
   readonly quantity: number;
   readonly price: number;
+  readonly image?: Html;
 }
 
 export type PageFact = readonly [label: HtmlPart, value: HtmlPart];
@@ -41,12 +42,12 @@ export function itemsTable(items: readonly PageItem[], amount: number): Html {
   </table>`;
 }
 
-function itemRow({name, note, quantity, price}: PageItem): Html {
+function itemRow({name, note, quantity, price, image}: PageItem): Html {
   return html`<tr>
     <th scope="row">
       ${untrusted(name)}
       <small>${quantity.toLocaleString('en')} × ${formatPesos(price)}</small>
-      ${note ? html`<small>${untrusted(note)}</small>` : ''}
+      ${note ? html`<small>${untrusted(note)}</small>` : ''} ${image}
     </th>
     <td>${formatPesos(quantity * price)}</td>
   </tr>`;

@@ -45,6 +45,8 @@ export interface ServeOptions {
   readonly onFault?: (error: unknown) => void;
   /** @param namespace of the request, if any */
   readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
+  /** True if the payer's browser may load the images of items; false by default. */
+  readonly images?: boolean;
 }
 
 export interface SandboxServer {
@@ -74,7 +76,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer}: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer, images}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -113,8 +115,8 @@ export async function serveSandbox(
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
-  const namespaces = new Namespaces({baseUrl: url, realNow: sandbox.signedAt, secretPrefix, onFault, onAnswer});
-  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer});
+  const namespaces = new Namespaces({baseUrl: url, realNow: sandbox.signedAt, secretPrefix, onFault, onAnswer, images});
+  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer, images});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
   function admit(incoming: IncomingMessage, head: ApiRequest): Admitted {
