@@ -5,18 +5,18 @@ import {isReceived, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {capitalized} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
-import {TEST_CARD_FAILURES, isFailureCode} from '../payments/instruments.js';
+import {TEST_CARD_FAILURES, type Instrument, instrumentOf, isFailureCode} from '../payments/instruments.js';
 import {approveAndLeave} from '../payments/intents.js';
 import {payStatement, type PayResult} from '../payments/pay-statement.js';
 import {recordStanding} from '../record-standing.js';
-import type {IntentRecord} from '../record-types.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
 import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
-import {approverName, merchantName, receiptView, receiptTitle} from './summary.js';
+import {approverName, merchantName, paidWith, receiptView, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
@@ -26,8 +26,9 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
     // A payment made elsewhere, such as on a phone, continues as after an approval.
     return seeOther(isCharged(standing) ? urlAfterApproval(intent, source)! : sourcePath(source));
   }
-  const type = String(tx.peek(intent.payment_method_id)?.type);
-  if (method === 'GET') return approving(tx, intent, type, path, source);
+  const instrument = instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
+  const {type} = instrument;
+  if (method === 'GET') return approving(tx, intent, instrument, path, source);
   const result = answerAttempt(tx, intent, type, form);
   if (!result) return seeOther(path);
   if (result === 'processing') return seeOther(source ? sourcePath(source) : path);
@@ -70,7 +71,7 @@ function urlAfterApproval(intent: IntentRecord, source: StoredRecord | undefined
 function approving(
   tx: Transaction,
   intent: IntentRecord,
-  type: string,
+  {type, plan}: Instrument,
   path: string,
   source?: StoredRecord,
 ): ApiResponse {
@@ -85,7 +86,7 @@ function approving(
       ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${untrusted(intent.description)}</p>` : ''}
-    ${answerForm(intent, type, path)}
+    ${plan && html`<p>${paidWith({type, bdo_installment: plan})}</p>`} ${answerForm(intent, type, path)}
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve ${type === 'card' ? 'at' : 'in'} ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;

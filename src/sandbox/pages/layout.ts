@@ -162,7 +162,7 @@ table { width: 100%; border-collapse: collapse; margin-top: 1.75rem; }
 th, td { padding: .75rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
 th small { display: block; font-size: .875rem; color: var(--soft); }
 th:has(.pic) { position: relative; padding-left: 3.25rem; height: 4rem; }
-.pic { position: absolute; left: 0; top: .875rem; width: 2.5rem; height: 2.5rem; border-radius: 8px; object-fit: cover; overflow: hidden; font-size: .5rem; background: var(--tint); color: var(--accent); }
+.pic { position: absolute; left: 0; top: .875rem; width: 2.5rem; height: 2.5rem; border-radius: 8px; object-fit: cover; overflow: hidden; font-size: 0; background: var(--tint); color: var(--accent); }
 svg.pic { padding: .5rem; }
 td { text-align: right; white-space: nowrap; padding-left: 1.5rem; }
 tfoot th, tfoot td { font-weight: 600; border-bottom: 0; padding-top: 1rem; }

@@ -251,8 +251,8 @@ function lastAttempt(
   return html`<div class="alert" role="alert" id="attempt" tabindex="-1">
     <h2>The payment did not go through</h2>
     <p>
-      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), card: method.details})}.` : ''} Nothing
-      was charged. Try again, or choose another way to pay.
+      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), [method.type === INSTALLMENT ? INSTALLMENT : 'card']: method.details})}.` : ''}
+      Nothing was charged. Try again, or choose another way to pay.
     </p>
   </div>`;
 }

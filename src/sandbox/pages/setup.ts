@@ -46,7 +46,7 @@ export function setupPage(tx: Transaction, intent: IntentRecord, {method, path, 
   const main = html`<div class="narrow sheet">
     ${!isOpen && SEAL}
     <h1 class="plain">${isOpen && html`<span>For <b>${merchant}</b></span>`} ${heading}</h1>
-    ${intent.description !== null && html`<p class="about">${untrusted(intent.description)}</p>`} ${rest}
+    ${isOpen && intent.description && html`<p class="about">${untrusted(intent.description)}</p>`} ${rest}
   </div>`;
   const title = `${heading}, for ${shorten(merchantName(tx), 60)}`;
   return pageResponse({title, main, autoReload: isOpen ? 'in script' : undefined, state: `${status} ${type}`});
@@ -58,7 +58,7 @@ function choiceForm(intent: IntentRecord, type: string, path: string): Html {
   const {payment_methods: methods} = intent;
   const chosen = methods.includes(type) ? type : methods[0];
   return html`${
-      intent.last_payment_error !== null &&
+      Boolean(intent.last_payment_error) &&
       html`<div class="alert" role="alert" id="attempt" tabindex="-1">
         <h2>${pageMethodName(type)} was not saved</h2>
         <p>Nothing was charged. Try again, or choose another way to pay.</p>

@@ -154,7 +154,9 @@ export const METHODS: Readonly<Record<string, {readonly name: string; readonly h
 export const pageMethodName = (type: string): string => METHODS[type]?.name ?? type;
 
 /** Returns the bank or wallet that asks the payer for approval. */
-export const approverName = (type: string): string => (type === 'card' ? 'your bank' : pageMethodName(type));
+export const approverName = (type: string): string => APPROVERS[type] ?? pageMethodName(type);
+
+const APPROVERS: Readonly<Record<string, string>> = {card: 'your bank', bdo_installment: 'BDO'};
 
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
