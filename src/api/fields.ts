@@ -59,8 +59,8 @@ export interface Field<In = unknown, Required extends boolean = boolean, Out = u
   readonly prefix?: string;
   /** Choices, and lists of choices: the values to send. Responses may have other values. */
   readonly choices?: readonly string[];
-  /** Lists of numbers: the values to send. */
-  readonly numbers?: readonly number[];
+  /** True for lists whose choices are numbers. */
+  readonly areNumbers?: boolean;
   /** Lists of event types: the known types. The service may have others. */
   readonly events?: readonly string[];
   /** Hashes, and lists of hashes: the fields of a hash. */
@@ -141,10 +141,10 @@ export const listField = <const T extends ListTraits = {}>(description: string, 
   field<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
 
 export const numbersField = <const N extends readonly number[], const T extends FieldTraits = {}>(
-  numbers: N,
+  choices: N,
   description: string,
   traits?: T,
-) => field<readonly N[number][]>('list', {numbers})(description, traits);
+) => field<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits);
 
 export const hash = <const F extends Fields, const T extends FieldTraits = {}>(
   fields: F,

@@ -45,7 +45,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'items':
       return z.array(requestSchema(field.fields!)).check(z.minLength(1));
     case 'list':
-      if (field.numbers) return z.array(z.literal([...field.numbers])).check(z.minLength(1));
+      if (field.areNumbers) return z.array(z.literal(field.choices!.map(Number))).check(z.minLength(1));
       return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : nonEmpty).check(z.minLength(1));
     case 'metadata':
       return metadata;

@@ -2,7 +2,7 @@
 
 import type {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import type {EventType} from './events.js';
-import type {Fields, Id, INSTALLMENT_TYPES, Open, OutputOf, PAYMENT_METHODS, Unlisted} from './fields.js';
+import type {Fields, Id, Open, OutputOf, PAYMENT_METHODS, Unlisted} from './fields.js';
 import type {CamelCase, Shape} from './operation.js';
 import type {Resources} from './registry.js';
 
@@ -79,7 +79,7 @@ export interface PaymentMethodOptions {
     readonly allowed_funding?: readonly Open<'credit' | 'debit'>[] | null;
   } | null;
   readonly bdo_installment?: {
-    readonly installment_types?: readonly Open<(typeof INSTALLMENT_TYPES)[number]>[] | null;
+    readonly installment_types?: readonly Open<'regular' | 'regular_holiday' | 'zero' | 'zero_holiday'>[] | null;
     /** Months. */
     readonly payment_terms?: readonly number[] | null;
   } | null;

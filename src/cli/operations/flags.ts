@@ -106,7 +106,7 @@ export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> 
 }
 
 function oclifFlag(spec: FlagSpec): AnyFlag {
-  const {kind, numbers, choices = numbers?.map(String) ?? [], prefix} = spec.field;
+  const {kind, choices = [], prefix} = spec.field;
   const summary = describe(spec);
   if (kind === 'boolean') return Flags.boolean({summary, allowNo: true}) as AnyFlag;
   if (kind === 'choice') return Flags.string({summary, options: [...choices]}) as AnyFlag;
@@ -201,7 +201,7 @@ function bounded(value: InvalidInput | number, {min, max, kind}: Field, typed: s
 
 function listOf(
   texts: readonly string[],
-  {numbers, choices = numbers?.map(String), events}: Field,
+  {choices, areNumbers, events}: Field,
 ): InvalidInput | readonly (number | string)[] {
   const typed = texts.flatMap((text) => text.split(',')).map((value) => value.trim());
   const values = [...new Set(typed.filter(Boolean))];
@@ -210,7 +210,7 @@ function listOf(
   if (unknown)
     return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
   const misspelled = events && values.map((value) => eventNameError(value, newEventHint)).find(Boolean);
-  return misspelled || (numbers ? values.map(Number) : values);
+  return misspelled || (areNumbers ? values.map(Number) : values);
 }
 
 const newEventHint = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
