@@ -367,12 +367,9 @@ class Kit {
     if (card !== undefined && !/^[\d -]+$/.test(card)) checkWord('a test card', card, Object.keys(CARDS));
     const paid = this.#control.pay(idIn(target), options, this.#served);
     await this.settled();
-    const {payment, payment_intent: intent} = paid;
+    const {payment, payment_intent: intent, setup_intent: setupIntent, payment_method: paymentMethod} = paid;
     const outcome = outcomeOf(paid.result);
-    if (!intent) {
-      const {setup_intent: setupIntent, payment_method: paymentMethod, error} = paid;
-      return {outcome, setupIntent, paymentMethod, error} as never;
-    }
+    if (!intent) return {outcome, setupIntent, paymentMethod, error: paid.error} as never;
     const error = outcome === 'failed' ? intent.last_payment_error : null;
     return {outcome, payment: outcome === 'paid' ? payment : null, intent, error} as never;
   };

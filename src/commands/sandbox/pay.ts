@@ -24,7 +24,8 @@ const PAY_SUMMARY = recordSchema({
 const SETUP_SUMMARY = recordSchema({result: status, id: textSchema, payment_method: textSchema, type: textSchema});
 
 export class PayCommand extends BaseCommand {
-  static override summary = 'Pay a billing statement, checkout session or payment intent as the customer, or complete a setup intent.';
+  static override summary =
+    'Pay a billing statement, checkout session or payment intent as the customer, or complete a setup intent.';
   static override description =
     'To list the test cards: centavo sandbox cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [

@@ -59,18 +59,14 @@ export class Namespaces {
         'too_many_namespaces',
         `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
       );
-    const {realNow, baseUrl, images, onFault, onAnswer} = this.options;
+    const {realNow, baseUrl, onAnswer} = this.options;
     const at = realNow();
     const keys = {secret, public: PUBLIC_PREFIX + name};
     const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
     sandbox.perform(({store}) => store.set('base_url', baseUrl));
-    const exchange = exchangeOf(controlOf(sandbox), {
-      baseUrl,
-      images,
-      onFault,
-      onAnswer: (entry) => onAnswer?.(entry, name),
-    });
+    const options = {...this.options, onAnswer: (entry: LogEntry) => onAnswer?.(entry, name)};
+    const exchange = exchangeOf(controlOf(sandbox), options);
     const close = async (): Promise<void> => {
       await exchange.close();
       await delivery.stop();

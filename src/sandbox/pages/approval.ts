@@ -16,7 +16,7 @@ import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
 import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
-import {approverName, merchantName, paidWith, receiptView, receiptTitle} from './summary.js';
+import {approverName, merchantName, paidWith, receiptView, receiptTitle, selectField} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
@@ -123,19 +123,16 @@ const scanning = (intent: IntentRecord): Html =>
 
 const CARD_FAILURES = ['blocked', 'cvc_incorrect'];
 
-const otherFailures = (type: string, label: string): Html =>
-  html`<details>
+function otherFailures(type: string, label: string): Html {
+  const failures = Object.entries(TEST_CARD_FAILURES).filter(
+    ([code]) => type === 'card' || !CARD_FAILURES.includes(code),
+  );
+  return html`<details>
     <summary>Sandbox: simulate a failure</summary>
-    <div class="field">
-      <label for="code">Reason</label>
-      <select id="code" name="code">
-        ${Object.entries(TEST_CARD_FAILURES)
-          .filter(([code]) => type === 'card' || !CARD_FAILURES.includes(code))
-          .map(([code, words]) => html`<option value="${code}">${words}</option>`)}
-      </select>
-    </div>
+    ${selectField('code', 'Reason', failures)}
     <button class="second" name="answer" value="fail">${label}</button>
   </details>`;
+}
 
 /** Returns the final page of an intent without a statement or session. */
 function ended(tx: Transaction, intent: IntentRecord, standing: Standing): ApiResponse {

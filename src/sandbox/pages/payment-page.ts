@@ -7,6 +7,8 @@ import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js
 import {
   allowedPlans,
   INSTALLMENT,
+  type InstallmentPlan,
+  instrumentOf,
   TEST_CARDS,
   testCard,
   type TestCard,
@@ -29,6 +31,7 @@ import {
   METHODS,
   paidWith,
   PLAN_NAMES,
+  selectField,
 } from './summary.js';
 
 export interface PageRequest {
@@ -89,12 +92,14 @@ export function askForPayment(
     const card = query.get('card');
     const chosen = card ? 'card' : String(previous?.type);
     const cardEntries = payable.intent._entered as FieldTexts | undefined;
-    const values = {...billing, ...cardEntries, ...planTexts(previous), ...prefilled(card, payable.payer, tx.now)};
-    return formPage(tx, payable, {values, errors: {}, chosen});
+    const values = {...billing, ...cardEntries, ...prefilled(card, payable.payer, tx.now)};
+    return formPage(tx, payable, {values, errors: {}, chosen, plan: previous && instrumentOf(previous).plan});
   }
   if (isStale(form, String(payable.intent.amount))) return seeOther(path);
   const card = submitted(form, CARD_NAMES, 100);
-  const plan = form.has('payment_term') ? submitted(form, ['installment_type', 'payment_term'], 20) : undefined;
+  const term = form.get('payment_term');
+  const plan =
+    term === null ? undefined : {installment_type: form.get('installment_type') ?? '', payment_term: Number(term)};
   const chosen = form.get('method') ?? '';
   const result = submitForm(tx, payable, {
     chosen,
@@ -104,8 +109,8 @@ export function askForPayment(
   });
   if ('status' in result) return result as ApiResponse;
   // Never send back the security code, or a number that may belong to a real card.
-  const values = {...billing, ...card, ...plan, number: testCard(card.number!) ? card.number! : '', cvc: ''};
-  return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
+  const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
+  return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen, plan});
 }
 
 interface FormState {
@@ -115,6 +120,7 @@ interface FormState {
   readonly errors: FieldTexts;
   /** The selected method. The form selects the first method if this method is not offered. */
   readonly chosen: string;
+  readonly plan?: InstallmentPlan;
 }
 
 function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiResponse {
@@ -157,8 +163,7 @@ function failurePrefix({last_payment_error: error}: IntentRecord): string {
 interface Submitted {
   readonly chosen: string;
   readonly card: FieldTexts;
-  /** Undefined without the fields of a plan, as is `billing`. */
-  readonly plan?: FieldTexts;
+  readonly plan?: InstallmentPlan;
   /** Undefined without billing fields, such as from a script that sends only a card. */
   readonly billing?: FieldTexts;
 }
@@ -167,10 +172,9 @@ interface Submitted {
 function submitForm(
   tx: Transaction,
   payable: Payable,
-  {chosen, card, plan: given, billing}: Submitted,
+  {chosen, card, plan, billing}: Submitted,
 ): ApiResponse | FieldTexts {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
-  const plan = given && {installment_type: given.installment_type!, payment_term: Number(given.payment_term)};
   const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
   if (Object.keys(errors).length > 0) return errors;
   const details = billing && billingDetails(billing);
@@ -385,35 +389,14 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
   </fieldset>`;
 }
 
-const planTexts = (method: MethodRecord | undefined): FieldTexts =>
-  method?.type === INSTALLMENT
-    ? {
-        installment_type: String(method.details?.installment_type),
-        payment_term: String(method.details?.payment_term),
-      }
-    : {};
-
-function planFields({values}: FormState, intent: IntentRecord): Html {
+function planFields({plan}: FormState, intent: IntentRecord): Html {
   const {types, terms} = allowedPlans(intent);
-  const choice = (name: string, label: string, options: readonly (readonly [value: number | string, text: string])[]) =>
-    html`<div class="field">
-      <label for="${name}">${label}</label>
-      <select id="${name}" name="${name}">
-        ${options.map(([value, text]) => html`<option value="${value}" ${String(value) === values[name] && html`selected`}>${text}</option>`)}
-      </select>
-    </div>`;
+  const names = types.map((type) => [type, PLAN_NAMES[type] ?? type] as const);
+  const months = terms.map((term) => [term, `${term} months`] as const);
   return html`<fieldset class="card">
     <legend class="unseen">Installment plan</legend>
-    ${choice(
-      'installment_type',
-      'Type',
-      types.map((type) => [type, PLAN_NAMES[type] ?? type] as const),
-    )}
-    ${choice(
-      'payment_term',
-      'Months to pay',
-      terms.map((term) => [term, `${term} months`] as const),
-    )}
+    ${selectField('installment_type', 'Type', names, plan?.installment_type)}
+    ${selectField('payment_term', 'Months to pay', months, plan?.payment_term)}
   </fieldset>`;
 }
 

@@ -65,6 +65,20 @@ export function factList(facts: readonly PageFact[]): Html {
   </dl>`;
 }
 
+/** @param options values with their texts */
+export const selectField = (
+  id: string,
+  label: string,
+  options: readonly (readonly [number | string, string])[],
+  chosen?: unknown,
+): Html =>
+  html`<div class="field">
+    <label for="${id}">${label}</label>
+    <select id="${id}" name="${id}">
+      ${options.map(([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`)}
+    </select>
+  </div>`;
+
 export interface PageCustomer {
   readonly name: string;
   readonly email: string;

@@ -20,9 +20,11 @@ export interface InstallmentPlan {
 
 export const INSTALLMENT = 'bdo_installment';
 
-/** Returns the installment types and months that the intent allows. */
+/** Returns the installment types and months that the intent allows, and the first plan of them. */
 export function allowedPlans({payment_method_options: {bdo_installment: given}}: IntentRecord) {
-  return {types: given?.installment_types ?? INSTALLMENT_TYPES, terms: given?.payment_terms ?? PAYMENT_TERMS};
+  const types: readonly string[] = given?.installment_types ?? INSTALLMENT_TYPES;
+  const terms: readonly number[] = given?.payment_terms ?? PAYMENT_TERMS;
+  return {types, terms, first: {installment_type: types[0]!, payment_term: terms[0]!}};
 }
 
 /** Returns the reason why the intent refuses the instrument; undefined if accepted. */

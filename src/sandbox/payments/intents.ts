@@ -91,8 +91,8 @@ const CAPTURE_WINDOW = 604_800;
 export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid' | 'saved';
 
 /**
- * Pays the intent's whole amount, or saves the method of a setup intent, or fails. A card with a challenge first waits for approval; a second attempt with the
- * same card approves it. @param entered billing details, used if the intent has no customer
+ * Pays the intent's whole amount, saves the method of a setup intent, or fails. A card with a challenge first waits for
+ * approval; a second attempt with the same card approves it. @param entered billing details, used if the intent has no customer
  */
 export function attemptPayment(
   tx: Transaction,

@@ -157,7 +157,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
       why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
     });
   if (type !== 'card') {
-    if (number === undefined) return type === INSTALLMENT ? {type, plan: plan ?? firstPlan(intent)} : {type};
+    if (number === undefined) return type === INSTALLMENT ? {type, plan: plan ?? allowedPlans(intent).first} : {type};
     throw usageError('usage', `--card cannot be used with ${type}.`, {
       hint: 'Give either a card or another payment method.',
     });
@@ -168,11 +168,6 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
     why: 'The sandbox does not accept real cards.',
     hint: `For a successful payment: --card ${DEFAULT_CARD}`,
   });
-}
-
-function firstPlan(intent: IntentRecord): InstallmentPlan {
-  const {types, terms} = allowedPlans(intent);
-  return {installment_type: types[0]!, payment_term: terms[0]!};
 }
 
 const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
