@@ -1,6 +1,7 @@
 // Setup intents: a saved method, a failure, an end, and the ids of older sandbox files.
 
 import {expect, test} from 'vitest';
+import {createClient} from '../../../src/client/client.js';
 import {isPayable, isReceived} from '../../../src/accounting/standing.js';
 import {controlOf} from '../../../src/sandbox/control/control.js';
 import {recordStanding} from '../../../src/sandbox/record-standing.js';
@@ -106,6 +107,8 @@ test('an id of an older sandbox file works everywhere', async () => {
     }),
   );
   expect(await read(w, id)).toMatchObject({id, payment_method_id: null, next_action: {type: 'redirect'}});
+  const client = createClient({key: w.sandbox.keys.secret, transport: w.sandbox.handle});
+  expect(await client.setupIntents.get(id as `si_${string}`)).toMatchObject({id, status: 'awaiting_payment_method'});
   expect(w.pay(id)).toMatchObject({result: 'saved', setup_intent: {id, status: 'succeeded'}});
 });
 
