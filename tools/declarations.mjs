@@ -141,9 +141,9 @@ function typeOf(field, indent, open) {
       return `readonly (${paramsType(field.fields, indent)})[]`;
     case 'list': {
       if (!field.choices && !field.events) return 'readonly string[]';
-      const item = open(
-        field.events ? 'EventType' : field.choices.includes('card') ? 'PaymentMethodType' : union(field.choices),
-      );
+      if (field.areNumbers) return `readonly (${field.choices.join(' | ')})[]`;
+      const isMethod = field.choices?.includes('bdo_installment');
+      const item = open(field.events ? 'EventType' : isMethod ? 'PaymentMethodType' : union(field.choices));
       return item.includes("' | '") && !item.startsWith('Open<') ? `readonly (${item})[]` : `readonly ${item}[]`;
     }
     case 'metadata':

@@ -259,7 +259,9 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     if (attempt === 'held' || attempt === 'processing') return attempt;
     if (isStatement && (daysOverdue(object, now) ?? 0) > 0) return 'overdue';
     if (attempt === 'approving') return 'approving';
-    return ['active', 'awaiting_payment_method', 'open'].includes(status) ? 'open' : 'unknown';
+    // A setup intent waits for a payment method, too, and collects nothing.
+    const isWaiting = status === 'awaiting_payment_method' && intent === object;
+    return isWaiting || status === 'active' || status === 'open' ? 'open' : 'unknown';
   }
 
   function movementsOf(): Movement[] {

@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   maya: 'Maya',
   billease: 'BillEase',
   qrph: 'QR Ph',
+  bdo_installment: 'BDO Installment',
   visa: 'Visa',
   mastercard: 'Mastercard',
   jcb: 'JCB',

@@ -59,6 +59,8 @@ export interface Field<In = unknown, Required extends boolean = boolean, Out = u
   readonly prefix?: string;
   /** Choices, and lists of choices: the values to send. Responses may have other values. */
   readonly choices?: readonly string[];
+  /** True for lists whose choices are numbers. */
+  readonly areNumbers?: boolean;
   /** Lists of event types: the known types. The service may have others. */
   readonly events?: readonly string[];
   /** Hashes, and lists of hashes: the fields of a hash. */
@@ -138,6 +140,12 @@ type Listed<T extends ListTraits> = T extends {readonly choices: readonly (infer
 export const listField = <const T extends ListTraits = {}>(description: string, traits?: T) =>
   field<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
 
+export const numbersField = <const N extends readonly number[], const T extends FieldTraits = {}>(
+  choices: N,
+  description: string,
+  traits?: T,
+) => field<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits);
+
 export const hash = <const F extends Fields, const T extends FieldTraits = {}>(
   fields: F,
   description: string,
@@ -168,4 +176,10 @@ export const commonFields = <const P extends string, const N extends string>(pre
   updated_at: timestampField('When it was last changed.'),
 });
 
-export const PAYMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;
+/** Methods of billing statements (specification). */
+export const STATEMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;
+/** Methods of payment intents and checkout sessions. */
+export const PAYMENT_METHODS = [...STATEMENT_METHODS, 'bdo_installment'] as const;
+export const INSTALLMENT_TYPES = ['regular', 'zero', 'regular_holiday', 'zero_holiday'] as const;
+/** Months. */
+export const PAYMENT_TERMS = [3, 6, 9, 12, 18, 24, 36] as const;

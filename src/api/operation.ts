@@ -18,6 +18,8 @@ export interface Shape<F extends Fields = Fields, Name extends string = string, 
   /** The name of an object in a sentence, such as `billing statement`. */
   readonly title: string;
   readonly prefix: Prefix;
+  /** Prefix of the ids in sandbox files of centavo 0.6 and earlier. */
+  readonly oldPrefix?: string;
   readonly fields: F;
   /** Fields of a row in a pipe. Scripts rely on their order, so new fields go at the end. */
   readonly columns: readonly string[];

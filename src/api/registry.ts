@@ -103,5 +103,7 @@ const ID_BODY = /^[A-Za-z0-9]+$/;
 export function shapeOfId(id: string): Shape | undefined {
   return [...shapes.values()]
     .sort((a, b) => b.prefix.length - a.prefix.length)
-    .find((shape) => id.startsWith(shape.prefix) && ID_BODY.test(id.slice(shape.prefix.length)));
+    .find(({prefix, oldPrefix = prefix}) =>
+      [prefix, oldPrefix].some((start) => id.startsWith(start) && ID_BODY.test(id.slice(start.length))),
+    );
 }

@@ -45,6 +45,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'items':
       return z.array(requestSchema(field.fields!)).check(z.minLength(1));
     case 'list':
+      if (field.areNumbers) return z.array(z.literal(field.choices!.map(Number))).check(z.minLength(1));
       return z.array(field.choices ? z.enum(field.choices as [string, ...string[]]) : nonEmpty).check(z.minLength(1));
     case 'metadata':
       return metadata;
@@ -93,7 +94,11 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
 export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
   return z.object({
-    id: z.string().check(z.startsWith(shape.prefix)),
+    id: z
+      .string()
+      .check(
+        shape.oldPrefix ? z.regex(new RegExp(`^(${shape.prefix}|${shape.oldPrefix})`)) : z.startsWith(shape.prefix),
+      ),
     resource: z.optional(z.literal(shape.name)),
     ...Object.fromEntries(amounts.map(([name]) => [name, z.nullish(z.int())])),
   });

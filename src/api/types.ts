@@ -16,10 +16,7 @@ export type IdText<Prefix extends string, T extends string> = string extends T
 /** A related object: whole, as its id, or null. `idOf` and `objectOf` read it. */
 export type Related<T extends {readonly id: string}> = T | T['id'] | null;
 
-/** Payment methods that requests accept. */
 export type PaymentMethodType = (typeof PAYMENT_METHODS)[number];
-/** Payment methods in responses. The sandbox does not have `bdo_installment`. */
-export type KnownPaymentMethod = PaymentMethodType | 'bdo_installment';
 
 /** Codes of declined payments. */
 export type FailureCode =
@@ -57,10 +54,11 @@ export interface CardDetails {
 
 /** The payment method of a payment. Some have a second `payment_method_type`. */
 export interface PaidWith {
-  readonly type: Open<KnownPaymentMethod>;
-  readonly payment_method_type?: Open<KnownPaymentMethod>;
+  readonly type: Open<PaymentMethodType>;
+  readonly payment_method_type?: Open<PaymentMethodType>;
   readonly card?: CardDetails;
   readonly qrph?: Readonly<Record<string, string>>;
+  readonly bdo_installment?: {readonly installment_type: string; readonly payment_term: number};
 }
 
 interface NextAction {
@@ -88,7 +86,7 @@ export interface PaymentMethodOptions {
 }
 
 export interface PaymentSettings {
-  readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+  readonly payment_methods: readonly Open<PaymentMethodType>[];
   readonly payment_method_options?: PaymentMethodOptions | null;
 }
 
@@ -108,7 +106,7 @@ interface Known {
     readonly customer: Omit<Customer, 'id' | 'resource'> | null;
     readonly line_items: readonly LineItem[];
     readonly payment_intent: Related<PaymentIntent>;
-    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+    readonly payment_methods: readonly Open<PaymentMethodType>[];
     readonly payment_method_options: PaymentMethodOptions | null;
     readonly capture_type?: Open<'automatic' | 'manual'> | null;
   };
@@ -125,14 +123,14 @@ interface Known {
   };
   payment_intent: {
     readonly customer: Related<Customer>;
-    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
+    readonly payment_methods: readonly Open<PaymentMethodType>[];
     readonly payment_method_options: PaymentMethodOptions | null;
     readonly next_action: NextAction | null;
     readonly last_payment_error: PaymentError | null;
     readonly latest_payment: Related<Payment>;
   };
   payment_method: {
-    readonly type: Open<KnownPaymentMethod>;
+    readonly type: Open<PaymentMethodType>;
     readonly details: CardDetails | null;
     readonly billing_details: Billing | null;
   };
@@ -146,9 +144,8 @@ interface Known {
   payout_transaction: {readonly transaction_id: Id<'pay_'> | Id<'re_'> | null};
   refund: {};
   setup_intent: {
-    readonly customer: CustomerSummary | null;
-    readonly payment_methods: readonly Open<KnownPaymentMethod>[];
-    readonly payment_method_id?: Id<'pm_'> | null;
+    readonly customer: Related<Customer>;
+    readonly payment_methods: readonly Open<PaymentMethodType>[];
     readonly next_action: NextAction | null;
   };
   webhook: {readonly events: readonly Open<EventType>[]};

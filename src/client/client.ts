@@ -11,7 +11,7 @@ import {
   pathIds,
   type Resource,
 } from '../api/operation.js';
-import {operationAt, pathPrefixes, resources, type Resources} from '../api/registry.js';
+import {operationAt, pathPrefixes, resources, type Resources, shapeOfId} from '../api/registry.js';
 import {objectSchema, pageSchema} from '../api/schema.js';
 import {
   CONSISTENT_HEADER,
@@ -230,10 +230,8 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   return operation.path.replace(/:[a-z_]+/g, () => {
     const prefix = prefixes[position]!;
     const id: unknown = ids[position++];
-    if (typeof id !== 'string' || !id.startsWith(prefix) || !/^[A-Za-z0-9]+$/.test(id.slice(prefix.length))) {
-      throw usageError('invalid_id', `${shownId(id)} is not an id that starts with ${prefix}.`);
-    }
-    return id;
+    if (typeof id === 'string' && shapeOfId(id)?.prefix === prefix) return id;
+    throw usageError('invalid_id', `${shownId(id)} is not an id that starts with ${prefix}.`);
   });
 }
 

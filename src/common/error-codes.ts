@@ -67,7 +67,7 @@ rejected; not_refundable refund_failed refunded_already; The payment cannot be r
 condition_unmet; ended_otherwise; The object can no longer reach the status; See the object
 condition_unmet; handler_failed not_accepted not_delivered program_failed; The webhook handler or program failed; See the log of the handler
 condition_unmet refused; not_genuine; The signature of a delivery is wrong; Check the webhook secret
-condition_unmet; payment_failed; The sandbox payment failed, as asked; Try again, or use another card
+condition_unmet; payment_failed setup_failed; The sandbox payment or setup failed, as asked; Try again, or use another card
 condition_unmet; problems_found; The doctor found problems; Follow their cures
 unavailable; list_without_progress unusable_answer; The API gave an answer that cannot be used; Try again later; the request id helps its support
 unavailable; another_program no_link not_served unreachable; The address does not answer as expected; Check the address, and start the server

@@ -13,7 +13,9 @@ import type {
   Payment,
   PaymentError,
   PaymentIntent,
+  PaymentMethod,
   PaymentMethodType,
+  SetupIntent,
 } from '../api/types.js';
 import type {ApiRequest, HttpMethod, Transport} from '../api/wire.js';
 import {TransportError} from '../client/call-errors.js';
@@ -81,8 +83,16 @@ export type PaymentResult =
       readonly error: null;
     };
 
+/** What became of a setup intent. `paymentMethod` is saved to the customer only if the outcome is `saved`. */
+export interface SetupResult {
+  readonly outcome: 'awaiting_approval' | 'failed' | 'processing' | 'saved';
+  readonly setupIntent: SetupIntent;
+  readonly paymentMethod: PaymentMethod;
+  readonly error: PaymentError | null;
+}
+
 /** Events that one call can cause. The others follow from what they need. */
-export type TriggerableType = Exclude<EventType, 'payment_intent.awaiting_capture' | 'setup_intent.succeeded'>;
+export type TriggerableType = Exclude<EventType, 'payment_intent.awaiting_capture'>;
 
 export interface TestEventQuery<T extends EventType = EventType> {
   readonly type?: T;
@@ -181,6 +191,8 @@ export interface TestSandbox {
     target: IdText<'bstm_' | 'cs_' | 'pi_', A> | {readonly id: PayableId},
     options?: PayingOptions,
   ): Promise<PaymentResult>;
+  /** Saves the payment method of a setup intent as the customer. */
+  pay(setupIntent: Id<'si_'> | {readonly id: Id<'si_'>}, options?: PayingOptions): Promise<SetupResult>;
   /** Performs the operations that cause such an event, and delivers it. */
   trigger<T extends TriggerableType>(type: T, options?: TriggerOptions): Promise<EventOf<T>>;
   readonly events: TestEvents;
@@ -358,11 +370,13 @@ class Kit {
     const {card, outcome: wanted = 'paid'} = options;
     checkWord('an outcome', wanted, OUTCOMES);
     if (card !== undefined && !/^[\d -]+$/.test(card)) checkWord('a test card', card, Object.keys(CARDS));
-    const {result, payment, payment_intent: intent} = this.#control.pay(idIn(target), options, this.#served);
+    const paid = this.#control.pay(idIn(target), options, this.#served);
     await this.settled();
-    const outcome = outcomeOf(result);
+    const {payment, payment_intent: intent, setup_intent: setupIntent, payment_method: paymentMethod} = paid;
+    const outcome = outcomeOf(paid.result);
+    if (!intent) return {outcome, setupIntent, paymentMethod, error: paid.error} as never;
     const error = outcome === 'failed' ? intent.last_payment_error : null;
-    return {outcome, payment: outcome === 'paid' ? payment : null, intent, error} as unknown as PaymentResult;
+    return {outcome, payment: outcome === 'paid' ? payment : null, intent, error} as never;
   };
 
   readonly trigger = async (type: string, options: TriggerOptions = {}) => {

@@ -41,6 +41,8 @@ export interface ExchangeOptions extends Omit<ServedControl, 'signal'> {
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
   readonly onAnswer?: (entry: LogEntry) => void;
+  /** True if the payer's browser may load the images of items. */
+  readonly images?: boolean;
 }
 
 export type Exchange = ReturnType<typeof exchangeOf>;
@@ -90,7 +92,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
       return controlAnswer(control, request, {...options, signal});
     }
     // Pages have no faults and do not advance the sequence of faults.
-    return kind === 'page' ? pageAnswer(sandbox, request, options.baseUrl) : apiAnswer(handled, signal);
+    return kind === 'page' ? pageAnswer(sandbox, request, options.baseUrl, options.images) : apiAnswer(handled, signal);
   }
 
   /** Answers, so that `close` waits for the answer. @param onGone is given a function that ends waits early */

@@ -13,6 +13,14 @@ interface Transition {
   readonly event?: EventType;
 }
 
+/** Actions of an attempt to pay, or to save a payment method. */
+const ATTEMPT = {
+  begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
+  // `awaiting_next_action`: the payer chose another wallet before approving the first one.
+  redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
+  fail: {from: ['processing'], to: 'awaiting_payment_method'},
+} as const;
+
 /** By resource, then by action. Has only documented or recorded transitions: the service may refuse others. */
 export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transition>>>> = {
   billing_statement: {
@@ -33,10 +41,7 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
   payment_intent: {
     update: {from: ['awaiting_payment_method']},
     attach: {from: ['awaiting_payment_method']},
-    begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
-    // `awaiting_next_action`: the payer chose another wallet before approving the first one.
-    redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
-    fail: {from: ['processing'], to: 'awaiting_payment_method'},
+    ...ATTEMPT,
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},
     capture: {from: ['awaiting_capture']},
     succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
@@ -52,6 +57,8 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
     expire: {from: ['active'], to: 'expired', event: 'checkout_session.expired'},
   },
   setup_intent: {
+    ...ATTEMPT,
+    succeed: {from: ['processing'], to: 'succeeded', event: 'setup_intent.succeeded'},
     cancel: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'canceled'},
   },
   payout: {

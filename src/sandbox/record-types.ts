@@ -11,6 +11,15 @@ export interface CardOptions {
   readonly allowed_funding?: readonly string[] | null;
 }
 
+/** Options of an intent or session, by payment method. Lists that are missing or null allow everything. */
+export interface MethodOptions {
+  readonly card?: CardOptions | null;
+  readonly bdo_installment?: {
+    readonly installment_types?: readonly string[] | null;
+    readonly payment_terms?: readonly number[] | null;
+  } | null;
+}
+
 export interface StatementRecord extends StoredRecord {
   status: string;
   amount: number;
@@ -22,7 +31,7 @@ export interface StatementRecord extends StoredRecord {
   setup_future_usage: string | null;
   payment_settings: {
     readonly payment_methods: readonly string[];
-    readonly payment_method_options?: {readonly card?: CardOptions | null} | null;
+    readonly payment_method_options?: MethodOptions | null;
   };
   _payment_intent_id: string | null;
 }
@@ -36,6 +45,7 @@ export interface SessionRecord extends StoredRecord {
   _payment_intent_id: string;
 }
 
+/** A payment intent. A setup intent is stored alike, without amounts and options. */
 export interface IntentRecord extends StoredRecord {
   status: string;
   amount: number;
@@ -43,7 +53,7 @@ export interface IntentRecord extends StoredRecord {
   amount_received: number;
   description: string | null;
   payment_methods: readonly string[];
-  payment_method_options: {readonly card?: CardOptions};
+  payment_method_options: MethodOptions;
   payment_method_id: string | null;
   _customer_id: string | null;
   _payment_id: string | null;
@@ -64,6 +74,7 @@ export interface MethodRecord extends StoredRecord {
   /** Null until the method is saved to a customer. */
   customer_id: string | null;
   billing_details: BillingDetails;
+  details: Readonly<Record<string, unknown>> | null;
   /** Number of the test card, which decides the outcome of its payments. */
   _card: string | null;
 }

@@ -65,6 +65,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
   };
   const intent = (options: Record<string, unknown> = {}): string =>
     given('pi_') ?? run('payment-intents:create', {amount, currency: 'PHP', ...texts, ...options});
+  const setup = (): string => given('si_') ?? run('setup-intents:create', {customer_id: customer(), ...texts});
   const session = (): string =>
     given('cs_') ??
     run('checkout-sessions:create', {
@@ -89,7 +90,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
     return createPayout(tx, [{...payment(), type: 'payment'}], destination);
   };
-  return {tx, words: texts, given, make: run, draft, item, complete, open, intent, session, refund, payout};
+  return {tx, words: texts, given, make: run, draft, item, complete, open, intent, setup, session, refund, payout};
 }
 
 type Samples = ReturnType<typeof samples>;
@@ -119,6 +120,7 @@ const RECIPES: Readonly<Partial<Record<EventType, (sample: Samples) => unknown>>
   'payout.deposited': ({tx, payout}) => transition(tx, transition(tx, payout(), 'dispatch'), 'deposit'),
   'refund.created': ({refund}) => refund(),
   'refund.updated': ({make, words, refund}) => make('refunds:update', {metadata: {updated: 'yes'}, ...words}, refund()),
+  'setup_intent.succeeded': ({tx, setup}) => payStatement(tx, setup()),
 };
 
 const itemOf = ({given, item, draft}: Samples): string => given('bstm_li_') ?? item(draft());

@@ -4,7 +4,7 @@ import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '.
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';
-import type {SessionRecord, StatementRecord} from './record-types.js';
+import type {MethodOptions, SessionRecord, StatementRecord} from './record-types.js';
 import type {StoreReader, StoredRecord} from './store.js';
 
 export type Wire = Record<string, unknown>;
@@ -21,7 +21,7 @@ const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire
   payment_intent: intent,
   payout_transaction: transaction,
   refund,
-  setup_intent: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
+  setup_intent: setup,
 };
 
 export function serialize(record: StoredRecord, tx: StoreReader): Wire {
@@ -82,6 +82,20 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),
     latest_payment: payment ? withoutCustomer : null,
+  };
+}
+
+function setup(record: StoredRecord, tx: StoreReader): Wire {
+  // No source has an error in a setup intent.
+  const {last_payment_error: _, ...shown} = withoutInternal(record);
+  return {
+    ...shown,
+    // Sandbox files of centavo 0.6 and earlier lack it.
+    payment_method_id: record.payment_method_id ?? null,
+    next_action: String(record.status).startsWith('awaiting_')
+      ? {type: 'redirect', redirect_url: tx.baseUrl + intentPath(record)}
+      : null,
+    customer: wholeCustomer(record._customer_id, tx),
   };
 }
 
@@ -188,13 +202,16 @@ function eventFields(shown: Wire): Wire {
 
 function deliveredIntent(shown: Wire): Wire {
   const {capture_before_at: _, ...intent} = eventFields(shown);
-  const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
+  const options = shown.payment_method_options as MethodOptions;
+  const card = Object.entries(options.card ?? {}).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   const payment = shown.latest_payment as Wire | null;
   return {
     ...intent,
     latest_payment: payment && eventFields(payment),
+    // Recorded deliveries have no empty lists of cards.
+    payment_method_options: {...options, card: Object.fromEntries(card)},
     // Only a held amount can be captured.
-    ...(card?.capture_type === 'manual' && {capture_before_at: shown.capture_before_at}),
+    ...(options.card?.capture_type === 'manual' && {capture_before_at: shown.capture_before_at}),
   };
 }
 

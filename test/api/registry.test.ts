@@ -221,7 +221,6 @@ describe('states', () => {
     refund: ['pending', 'succeeded', 'failed'],
     // No source shows how to reach it.
     payout: ['failed'],
-    setup_intent: ['processing', 'succeeded'],
   };
 
   test.for([...shapes.values()].filter(({fields}) => fields.status))(

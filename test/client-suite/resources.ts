@@ -117,6 +117,6 @@ export function resources(start: Start): void {
     const made = await client.setupIntents.create({customer_id, payment_methods: ['gcash'], metadata: {a: 'b'}});
     expect(made).toMatchObject({status: 'awaiting_payment_method', payment_methods: ['gcash'], metadata: {a: 'b'}});
     expect(await client.setupIntents.get(made.id)).toEqual(made);
-    expect(await client.setupIntents.cancel(made.id)).toEqual({...made, status: 'canceled'});
+    expect(await client.setupIntents.cancel(made.id)).toEqual({...made, status: 'canceled', next_action: null});
   });
 }

@@ -51,6 +51,17 @@ describe('forms and queries that the official client writes', () => {
     expect(paymentSettings).toEqual({payment_methods: ['maya', 'card'], payment_method_options: {card}});
   });
 
+  test('installments are taken by an intent and a session', async () => {
+    const {payrex} = await foreign();
+    const plans = {installment_types: ['zero', 'regular_holiday'], payment_terms: [36, 3]};
+    const options = {payment_methods: ['bdo_installment'], payment_method_options: {bdo_installment: plans}};
+    const intent = await payrex.paymentIntents.create({amount: 5000, currency: 'PHP', ...options});
+    expect(intent.paymentMethodOptions.bdo_installment).toEqual(plans);
+    for (const made of [intent, await session(payrex, options)]) {
+      expect(made.paymentMethods).toEqual(['bdo_installment']);
+    }
+  });
+
   test('null clears, undefined is omitted, and an empty update changes nothing', async () => {
     const {payrex} = await foreign();
     const {id} = await draft(payrex, {description: 'Rent', metadata: {a: 'b'}});

@@ -58,7 +58,7 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   'a seed that is no number': [() => createSandbox({random: 'x'}), 'random x is not a whole number.'],
   'an id of another kind': [
     () => sandbox.pay('cus_1'),
-    'cus_1 cannot be paid. Give the id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
+    'cus_1 cannot be paid. Give the id of a billing statement (bstm_), checkout session (cs_), payment intent (pi_) or setup intent (si_).',
   ],
   'a promise without await': [
     () => sandbox.pay(sandbox.client.paymentIntents.create({amount: 45_000, currency: 'PHP'})),
@@ -82,7 +82,7 @@ const MISUSES: Record<string, readonly [misuse: () => unknown, message: string]>
   ],
   'a method that is none': [
     () => sandbox.pay(session, {method: 'paypal'}),
-    'paypal is not a payment method. Payment methods: card, gcash, maya, billease, qrph.',
+    'paypal is not a payment method. Payment methods: card, gcash, maya, billease, qrph, bdo_installment.',
   ],
   'a card with another method': [
     () => sandbox.pay(session, {method: 'gcash', card: 'visa'}),

@@ -54,6 +54,19 @@ test('a failed payment says why', async () => {
   expect(await sandbox.pay(session)).toMatchObject({outcome: 'paid'});
 });
 
+test('a setup intent saves a method, or says why not', async () => {
+  const sandbox = await sandboxOf();
+  const {id: customer_id} = await sandbox.client.customers.create({name: 'A', email: 'a@example.com', currency: 'PHP'});
+  const setup = await sandbox.client.setupIntents.create({customer_id});
+  const failed = await sandbox.pay(setup, {outcome: 'generic_decline'});
+  expect(failed).toMatchObject({outcome: 'failed', error: {code: 'generic_decline'}});
+  const saved = await sandbox.pay(setup.id, {method: 'maya'});
+  expect(saved).toMatchObject({outcome: 'saved', error: null, paymentMethod: {type: 'maya', customer_id}});
+  expect(await sandbox.events.waitFor({type: 'setup_intent.succeeded', object: setup})).toMatchObject({
+    data: {payment_method_id: (saved as {paymentMethod?: {id: string}}).paymentMethod!.id},
+  });
+});
+
 test('what a webhook refuses comes again, when the clock says so', async () => {
   const sandbox = await sandboxOf();
   const statuses = [500, 503, 200];

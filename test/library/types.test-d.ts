@@ -151,7 +151,7 @@ sandbox.failNext({operation: 'refunds.create', path: '/refunds', status: 503});
 // @ts-expect-error 47: a failure that does nothing
 sandbox.failNext({operation: 'refunds.create'});
 // @ts-expect-error 48: an event that no call causes
-void sandbox.trigger('setup_intent.succeeded');
+void sandbox.trigger('payment_intent.awaiting_capture');
 // @ts-expect-error 49: a wait for a misspelled type
 void sandbox.events.waitFor({type: 'payment_intent.succeded'});
 // @ts-expect-error 50: a snapshot made by hand
@@ -247,6 +247,12 @@ export async function kit(app: (request: Request) => Promise<Response>): Promise
   const code = result.outcome === 'failed' ? result.error.code : '';
   if (result.outcome === 'paid') await made.pay(result.intent, {card: CARDS.visa, outcome: 'paid'});
   await made.pay('bstm_1', {method: 'gcash'});
+  const setup = await made.pay(await made.client.setupIntents.get('si_1'), {method: 'maya'});
+  if (setup.outcome === 'saved') await made.client.setupIntents.get(setup.setupIntent.id);
+  const chosen: `pm_${string}` | null = setup.setupIntent.payment_method_id;
+  await made.client.paymentIntents.attach('pi_1', {payment_method_id: chosen ?? setup.paymentMethod.id});
+  const bdo_installment = {installment_types: ['zero'], payment_terms: [3, 36]} as const;
+  await made.client.paymentIntents.create({amount: 1, currency: 'PHP', payment_method_options: {bdo_installment}});
   const refund = await made.trigger('refund.created', {set: {amount: 5000}});
   const data: EventData<'refund'> = refund.data;
   const seen = await made.events.waitFor({type: 'payment_intent.succeeded', object: result.intent}, {timeout: 10});

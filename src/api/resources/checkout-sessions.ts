@@ -59,7 +59,9 @@ export const checkoutSessionShape = defineShape({
       assumed: 'The whole intent, as in the specification; a recorded response omits fields.',
     }),
     payment_methods: listField('Accepted payment methods.'),
-    payment_method_options: related('Options for each payment method.'),
+    payment_method_options: related('Options for each payment method.', {
+      assumed: 'As in the intent, without request_three_d_secure, which recorded sessions lack.',
+    }),
     capture_type: textField('automatic or manual, as in the payment method options. Present only in events.', {
       nullable: true,
       assumed: 'Not in the specification. Recorded events include it; recorded responses do not.',

@@ -1,6 +1,15 @@
 // Payment options: request fields that statements, checkout sessions and payment intents share.
 
-import {choiceField, hash, listField, PAYMENT_METHODS} from '../fields.js';
+import {
+  choiceField,
+  hash,
+  INSTALLMENT_TYPES,
+  listField,
+  numbersField,
+  PAYMENT_METHODS,
+  PAYMENT_TERMS,
+  STATEMENT_METHODS,
+} from '../fields.js';
 
 const cardRestrictions = {
   allowed_bins: listField('Accept only cards whose number starts with one of these digits (BINs).'),
@@ -22,19 +31,28 @@ export const paymentMethodOptions = hash(
       },
       'Options for card payments.',
     ),
+    bdo_installment: hash(
+      {
+        installment_types: listField('Types of installment plan to offer. Default: all.', {choices: INSTALLMENT_TYPES}),
+        payment_terms: numbersField(PAYMENT_TERMS, 'Months of the installment plans to offer. Default: all.'),
+      },
+      'Options for BDO installments.',
+      {assumed: 'Not in the specification; from the documentation, through client libraries.'},
+    ),
   },
   'Options for each payment method.',
 );
 
 export const paymentMethods = listField('Payment methods to accept. Default: all methods of your account.', {
   choices: PAYMENT_METHODS,
-  assumed: 'The specification shows only card and gcash here; the other values are from billing statements.',
+  assumed:
+    'The specification shows only card and gcash here; the other values are from billing statements, and bdo_installment from client libraries. The sandbox offers it only if asked for.',
 });
 
 export const paymentSettings = hash(
   {
     payment_methods: listField('Payment methods to accept. Default for a new statement: all methods of your account.', {
-      choices: PAYMENT_METHODS,
+      choices: STATEMENT_METHODS,
       assumed: 'With billease, as in the specification; newer documentation omits it.',
     }),
     payment_method_options: hash(

@@ -53,7 +53,7 @@ export const paymentIntentShape = defineShape({
     payment_method_id: id('pm_', 'Payment method attached most recently.', {nullable: true}),
     payment_method_options: related('Options for each payment method.', {
       assumed:
-        'request_three_d_secure is not in the specification; it is any in recorded events and all sandbox intents. Recorded responses lack it. Inside a statement or session they also have a capture_type of the intent, always null, which the sandbox omits.',
+        'allowed_bins and allowed_funding are empty lists if all cards are allowed; recorded bodies lack them. request_three_d_secure is not in the specification; it is any in recorded events and all sandbox intents. Recorded responses lack it. Inside a statement or session they also have a capture_type of the intent, always null, which the sandbox omits.',
     }),
     next_action: related('Next step for the customer: go to redirect_url.', {
       nullable: true,

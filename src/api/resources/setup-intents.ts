@@ -8,19 +8,27 @@ const STATUSES = ['awaiting_payment_method', 'awaiting_next_action', 'processing
 export const setupIntentShape = defineShape({
   name: 'setup_intent',
   title: 'setup intent',
-  prefix: 'seti_',
+  prefix: 'si_',
+  oldPrefix: 'seti_',
   fields: {
-    ...commonFields('seti_', 'setup_intent'),
-    id: id('seti_', 'Unique id. Starts with seti_.', {
-      assumed: 'No source shows an id of this kind. The sandbox uses this prefix.',
-    }),
+    ...commonFields('si_', 'setup_intent'),
     status: choiceField(STATUSES, 'Status of the setup.', {assumed: 'The statuses come from one client library.'}),
-    customer: related('Customer whose payment method is saved.', {nullable: true}),
+    customer: related('Customer whose payment method is saved.', {
+      nullable: true,
+      assumed: 'The whole customer, as in recorded payment intents.',
+    }),
     description: textField('Description, for your own use.', {nullable: true}),
     payment_methods: listField('Payment methods the customer can save.'),
+    payment_method_id: id('pm_', 'Payment method that the customer chose; saved once the status is succeeded.', {
+      nullable: true,
+    }),
     usage: textField('How the payment method can be used later.', {nullable: true}),
     client_secret: secret('Lets a browser complete the setup. Keep it secret.'),
-    next_action: related('Next step for the customer: go to redirect_url.', {nullable: true}),
+    next_action: related('Next step for the customer: go to redirect_url.', {
+      nullable: true,
+      assumed:
+        'No source says how a setup begins. The sandbox has the link until the setup ends, and the page lets the customer choose.',
+    }),
     return_url: url('URL the customer returns to after authenticating.', {nullable: true}),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
@@ -50,12 +58,12 @@ export const setupIntents = defineResource({
     }),
     get: GET('/setup_intents/:id', returnsOne(setupIntentShape), {
       summary: 'Show a setup intent',
-      examples: ['setup-intents get seti_0Zm6'],
+      examples: ['setup-intents get si_0Zm6'],
       assumed: 'Not in the specification. The official client libraries have it since version 1.7.5.',
     }),
     cancel: POST('/setup_intents/:id/cancel', returnsOne(setupIntentShape), {
       summary: 'Cancel a setup intent',
-      examples: ['setup-intents cancel seti_0Zm6'],
+      examples: ['setup-intents cancel si_0Zm6'],
       reaches: 'canceled',
       assumed: 'Not in the specification. The official client libraries have it since version 1.7.5.',
     }),

@@ -40,7 +40,7 @@ function fieldSchema(field: Field): Schema {
     case 'choice':
       return {...textSchema, examples: field.choices};
     case 'list':
-      return listSchema(textSchema);
+      return field.areNumbers ? listSchema(integerSchema) : listSchema(textSchema);
     case 'metadata':
       return mapSchema(textSchema);
     case 'related':

@@ -199,7 +199,10 @@ function bounded(value: InvalidInput | number, {min, max, kind}: Field, typed: s
   return value;
 }
 
-function listOf(texts: readonly string[], {choices, events}: Field): InvalidInput | string[] {
+function listOf(
+  texts: readonly string[],
+  {choices, areNumbers, events}: Field,
+): InvalidInput | readonly (number | string)[] {
   const typed = texts.flatMap((text) => text.split(',')).map((value) => value.trim());
   const values = [...new Set(typed.filter(Boolean))];
   if (values.length === 0) return new InvalidInput('is empty.', {code: 'invalid_list'});
@@ -207,7 +210,7 @@ function listOf(texts: readonly string[], {choices, events}: Field): InvalidInpu
   if (unknown)
     return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
   const misspelled = events && values.map((value) => eventNameError(value, newEventHint)).find(Boolean);
-  return misspelled || values;
+  return misspelled || (areNumbers ? values.map(Number) : values);
 }
 
 const newEventHint = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;

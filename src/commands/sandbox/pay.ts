@@ -10,6 +10,7 @@ import {wholeId} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {commandLine} from '../../common/next-text.js';
+import type {PayResult} from '../../sandbox/payments/pay-statement.js';
 
 /** Fields of the text output. JSON has the objects. */
 const PAY_SUMMARY = recordSchema({
@@ -20,9 +21,11 @@ const PAY_SUMMARY = recordSchema({
   payment_intent: textSchema,
   error: nullableSchema(textSchema),
 });
+const SETUP_SUMMARY = recordSchema({result: status, id: textSchema, payment_method: textSchema, type: textSchema});
 
 export class PayCommand extends BaseCommand {
-  static override summary = 'Pay a billing statement, checkout session or payment intent as the customer.';
+  static override summary =
+    'Pay a billing statement, checkout session or payment intent as the customer, or complete a setup intent.';
   static override description =
     'To list the test cards: centavo sandbox cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
@@ -30,11 +33,12 @@ export class PayCommand extends BaseCommand {
     '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
     '<%= config.bin %> sandbox pay bstm_7Hq2 --card 4503300000000008',
     '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
+    '<%= config.bin %> sandbox pay si_0Zm6 --method maya',
   ];
   static override args = {
     id: Args.string({
       description:
-        'Number, customer or id of a billing statement, or id or reference of a checkout session (cs_) or payment intent (pi_).',
+        'Number, customer or id of a billing statement, or id or reference of a checkout session (cs_) or payment intent (pi_), or id of a setup intent (si_).',
       helpValue: '<id>',
     }),
   };
@@ -51,9 +55,14 @@ export class PayCommand extends BaseCommand {
       {
         result: textSchema,
         payment: nullableSchema(objectNamed('payment')),
-        payment_intent: objectNamed('payment_intent'),
       },
-      {billing_statement: objectNamed('billing_statement'), checkout_session: objectNamed('checkout_session')},
+      {
+        payment_intent: objectNamed('payment_intent'),
+        billing_statement: objectNamed('billing_statement'),
+        checkout_session: objectNamed('checkout_session'),
+        setup_intent: objectNamed('setup_intent'),
+        payment_method: objectNamed('payment_method'),
+      },
     );
 
   async run(): Promise<void> {
@@ -74,6 +83,7 @@ export class PayCommand extends BaseCommand {
       throw await refusalOf(context, 'pay', sandbox.object(id), {code: error.code});
     });
     const {result, payment} = outcome;
+    if (!outcome.payment_intent) return this.printSetup(outcome, id);
     const intent = outcome.payment_intent as {id: string; amount: number};
     const {code, detail} = (outcome.payment_intent.last_payment_error ?? {}) as {code?: string; detail?: string};
     const summary = {
@@ -96,6 +106,21 @@ export class PayCommand extends BaseCommand {
       code: 'payment_failed',
       why: detail,
       changed: 'Nothing was paid; the attempt is recorded.',
+      applied: 'yes',
+    });
+  }
+
+  private async printSetup(outcome: PayResult, id: string): Promise<void> {
+    const {result, error} = outcome;
+    const method = outcome.payment_method as {id: string; type: string};
+    const summary = {result, id, payment_method: method.id, type: method.type};
+    await this.printDone(resultOfRecord(SETUP_SUMMARY, summary, {document: outcome}));
+    if (!error) return;
+    throw new CentavoError('condition_unmet', `the payment method was not saved: ${String(error.code)}.`, {
+      code: 'setup_failed',
+      why: `${id} waits for another attempt.`,
+      changed: 'Nothing was saved.',
+      next: [nextCommand('To save it', 'sandbox pay', id)],
       applied: 'yes',
     });
   }

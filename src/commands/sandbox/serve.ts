@@ -50,6 +50,7 @@ export class ServeCommand extends BaseCommand {
       summary: 'Where events have their object. A new sandbox has data.',
       options: EVENT_SHAPES,
     })(),
+    images: Flags.boolean({summary: 'Let the browser load the images of items on checkout pages, over HTTPS.'}),
     seed: Flags.string({summary: 'Seed for the sequence of faults.', helpValue: '<number>', dependsOn: ['faults']}),
   };
   static risk = 'writes' as const;
@@ -74,6 +75,7 @@ export class ServeCommand extends BaseCommand {
         flags.seed === undefined
           ? undefined
           : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
+      images: flags.images,
       onRefused: context.io.note,
       onAnswer: (entry, namespace = '') => {
         const start = [requestTime(entry.at, context.displayNow()), namespace, ''].filter(Boolean).join('  ');

@@ -129,7 +129,7 @@ export const billingStatementActions: Actions = {
       metadata: statement.metadata,
       methods,
       // Only intents and sessions support manual capture.
-      card: {...options?.card, capture_type: 'automatic'},
+      options: {card: {...options?.card, capture_type: 'automatic'}},
       sourceId: statement.id,
     });
     tx.change(statement, {finalized_at: tx.now, _payment_intent_id: intent.id});

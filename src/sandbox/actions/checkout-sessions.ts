@@ -1,8 +1,8 @@
 // Checkout sessions, with their line items and payment intent.
 
-import {cardOptions, createIntent, methodsOf} from '../payments/intents.js';
+import {createIntent, methodOptions, methodsOf} from '../payments/intents.js';
 import {invalidParameter} from '../api-problems.js';
-import type {CardOptions, SessionRecord} from '../record-types.js';
+import type {MethodOptions, SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf, listPage, requireCollectable, itemsTotal} from './action.js';
@@ -42,7 +42,7 @@ export const checkoutSessionActions: Actions = {
     const expiresAt = expiryOf(tx, params.expires_at);
     const customerId = (params.customer_id as string | null | undefined) ?? null;
     if (customerId) tx.get('cus_', customerId);
-    const options = cardOptions((params.payment_method_options as {card?: CardOptions} | null | undefined)?.card);
+    const options = methodOptions(params.payment_method_options as MethodOptions | null | undefined);
     const methods = methodsOf(params.payment_methods);
     const metadata = metadataOf(params);
     const session = tx.create('cs_', (id) => ({
@@ -71,7 +71,7 @@ export const checkoutSessionActions: Actions = {
       description: params.description,
       metadata,
       methods,
-      card: options.card,
+      options,
       descriptor: params.statement_descriptor,
       sourceId: session.id,
     });

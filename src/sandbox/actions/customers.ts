@@ -103,11 +103,12 @@ const BETA_METHODS = ['gcash', 'maya'];
 export const setupIntentActions: Actions = {
   create: (tx, {params}) => {
     const customer = tx.get('cus_', params.customer_id as string);
-    return tx.create('seti_', (id) => ({
+    return tx.create('si_', (id) => ({
       status: 'awaiting_payment_method',
       client_secret: `${id}_secret_${tx.token()}`,
       description: params.description || null,
       next_action: null,
+      payment_method_id: null,
       payment_methods: params.payment_methods ?? BETA_METHODS,
       return_url: null,
       usage: 'off_session',
@@ -116,7 +117,7 @@ export const setupIntentActions: Actions = {
     }));
   },
 
-  get: (tx, {ids: [id]}) => tx.get('seti_', id!),
+  get: (tx, {ids: [id]}) => tx.get('si_', id!),
 
-  cancel: (tx, {ids: [id]}) => transition(tx, tx.get('seti_', id!), 'cancel'),
+  cancel: (tx, {ids: [id]}) => transition(tx, tx.get('si_', id!), 'cancel'),
 };

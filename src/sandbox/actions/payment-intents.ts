@@ -4,7 +4,7 @@ import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotAccepted} from '../payments/instruments.js';
 import {attemptPayment, collectPayment, createIntent, redirect} from '../payments/intents.js';
 import {aboveMaximum, invalidParameter, invalidState} from '../api-problems.js';
-import type {CardOptions, IntentRecord, MethodRecord} from '../record-types.js';
+import type {IntentRecord, MethodOptions, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf} from './action.js';
 
@@ -23,7 +23,7 @@ export const paymentIntentActions: Actions = {
       description: params.description,
       metadata: metadataOf(params),
       methods: params.payment_methods,
-      card: (params.payment_method_options as {card?: CardOptions} | null | undefined)?.card,
+      options: params.payment_method_options as MethodOptions | null | undefined,
       descriptor: params.statement_descriptor,
     });
   },

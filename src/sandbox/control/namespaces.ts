@@ -17,7 +17,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const SECRET_PREFIX = 'sk_test_ns_';
 const PUBLIC_PREFIX = 'pk_test_ns_';
 
-export interface NamespaceOptions extends Pick<ExchangeOptions, 'baseUrl' | 'onFault'> {
+export interface NamespaceOptions extends Pick<ExchangeOptions, 'baseUrl' | 'images' | 'onFault'> {
   /** Unix seconds at which the clocks of new namespaces stand. */
   readonly realNow: () => number;
   /** In place of `sk_test_ns_`: for a server that others can reach. */
@@ -63,14 +63,15 @@ export class Namespaces {
         'too_many_namespaces',
         `There are ${MAX_NAMESPACES} namespaces, the most. Close one: DELETE /_centavo/namespaces?name=… with the secret key of the server.`,
       );
-    const {realNow, baseUrl, settings, onFault, onAnswer} = this.options;
+    const {realNow, baseUrl, settings, onAnswer} = this.options;
     const at = realNow();
     const keys = {secret, public: PUBLIC_PREFIX + name};
     const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
     sandbox.perform(({store}) => store.set('base_url', baseUrl));
     configure(sandbox, settings());
-    const exchange = exchangeOf(controlOf(sandbox), {baseUrl, onFault, onAnswer: (entry) => onAnswer?.(entry, name)});
+    const options = {...this.options, onAnswer: (entry: LogEntry) => onAnswer?.(entry, name)};
+    const exchange = exchangeOf(controlOf(sandbox), options);
     const close = async (): Promise<void> => {
       await exchange.close();
       await delivery.stop();

@@ -5,6 +5,7 @@ import type {ApiResponse} from '../../api/wire.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
+import {imageOrigin, itemImage} from './item-image.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
 import {html, type Html, untrusted} from './markup.js';
@@ -28,6 +29,7 @@ interface CheckoutLine {
   readonly description: string | null;
   readonly quantity: number;
   readonly amount: number;
+  readonly image: string | null;
 }
 
 export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
@@ -53,7 +55,7 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
         ['On your bank statement', session.statement_descriptor ? untrusted(session.statement_descriptor) : undefined],
         ['Expires', pageTime(session.expires_at)],
       ],
-      items: checkoutItems(session),
+      ...checkoutItems(session, request),
       ...submitText(String(session.submit_type)),
       payer: customer.name,
       below: cancel && html`<a href="${cancel}">Cancel and return to ${untrusted(merchant)}</a>`,
@@ -64,33 +66,40 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
 
 const intentOf = (tx: Transaction, session: SessionRecord) => tx.peek(session._payment_intent_id) as IntentRecord;
 
-const checkoutItems = (session: SessionRecord): Html =>
-  itemsTable(
-    (session.line_items as CheckoutLine[]).map(({name, description, quantity, amount}): PageItem => ({
+function checkoutItems(session: SessionRecord, {loadsImages}: PageRequest): {items: Html; images: readonly string[]} {
+  const lines = session.line_items as CheckoutLine[];
+  const items = itemsTable(
+    lines.map(({name, description, quantity, amount, image}): PageItem => ({
       name,
       note: description,
       quantity,
       price: amount,
+      image: itemImage(image, name, loadsImages),
     })),
     session.amount as number,
   );
+  const origins = loadsImages ? lines.flatMap(({image}) => imageOrigin(image) ?? []) : [];
+  return {items, images: [...new Set(origins)]};
+}
 
 function endedCheckoutPage(
   tx: Transaction,
   session: SessionRecord,
   {state}: Standing,
-  {method}: PageRequest,
+  request: PageRequest,
 ): ApiResponse {
   const merchant = untrusted(merchantName(tx));
   if (state !== 'expired') {
-    if (method === 'POST') return seeOther(sessionPath(session));
+    if (request.method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
+    const {items, images} = checkoutItems(session, request);
     return pageResponse({
       title: receiptTitle(tx, intent),
+      images,
       main: receiptView(tx, {
         merchant,
         intent,
-        items: checkoutItems(session),
+        items,
         back: linkBack(session.success_url, merchant),
       }),
     });

@@ -8,6 +8,8 @@ export interface HostedPage {
   readonly status?: number;
   readonly title: string;
   readonly main: Html;
+  /** Origins of the images that the payer's browser may load. */
+  readonly images?: readonly string[];
   /** True if a form may redirect to the merchant's own pages. */
   readonly leavesSite?: boolean;
   /** Reloads the page after a payment elsewhere. `reloading` works without scripts, for pages without text fields. */
@@ -26,21 +28,29 @@ export const META = html`<meta charset="utf-8" />
   <meta name="robots" content="noindex" />`;
 
 /** `form-action` must allow any host, because it covers redirects of the merchant's page too. */
-const policy = (leavesSite: boolean, scripted: boolean): string =>
-  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leavesSite ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
+const policy = (leavesSite: boolean, scripted: boolean, images: readonly string[]): string =>
+  `default-src 'none'; style-src ${STYLE_HASH}; img-src ${['data:', ...images].join(' ')}; form-action 'self'${leavesSite ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
 /** Response header with the state of a page that waits for a payment. */
 const STATE_HEADER = 'x-waiting';
 
-const headers = (leavesSite = false, state?: string) => ({
-  'content-security-policy': policy(leavesSite, state !== undefined),
+const headers = (leavesSite = false, state?: string, images: readonly string[] = []) => ({
+  'content-security-policy': policy(leavesSite, state !== undefined, images),
   ...(state !== undefined && {[STATE_HEADER]: state}),
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leavesSite, autoReload, state = ''}: HostedPage): ApiResponse {
+export function pageResponse({
+  status = 200,
+  title,
+  main,
+  images,
+  leavesSite,
+  autoReload,
+  state = '',
+}: HostedPage): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -59,7 +69,7 @@ export function pageResponse({status = 200, title, main, leavesSite, autoReload,
     </html> `;
   return {
     status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leavesSite, autoReload && state)},
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leavesSite, autoReload && state, images)},
     body: Buffer.from(document.text),
   };
 }
@@ -151,6 +161,9 @@ h2 { font-size: 1rem; font-weight: 600; }
 table { width: 100%; border-collapse: collapse; margin-top: 1.75rem; }
 th, td { padding: .75rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
 th small { display: block; font-size: .875rem; color: var(--soft); }
+th:has(.pic) { position: relative; padding-left: 3.25rem; height: 4rem; }
+.pic { position: absolute; left: 0; top: .875rem; width: 2.5rem; height: 2.5rem; border-radius: 8px; object-fit: cover; overflow: hidden; font-size: 0; background: var(--tint); color: var(--accent); }
+svg.pic { padding: .5rem; }
 td { text-align: right; white-space: nowrap; padding-left: 1.5rem; }
 tfoot th, tfoot td { font-weight: 600; border-bottom: 0; padding-top: 1rem; }
 .facts { display: grid; grid-template-columns: minmax(6rem, auto) minmax(0, 1fr); gap: .5rem 1.5rem; margin-top: 1.5rem; font-size: .9375rem; }

@@ -6,7 +6,7 @@ import {isSameSecret} from '../requests/authentication.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 
 const LINK =
-  /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
+  /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>(?:pi|seti|si)_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
 
 /** True for paths of payment pages, even of unknown objects. No path of the API starts this way. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
@@ -21,7 +21,7 @@ export const isControlAddress = (path: string): boolean => path.startsWith('/_ce
 export type Target =
   | {readonly kind: 'statement'; readonly record: StatementRecord}
   | {readonly kind: 'session'; readonly record: SessionRecord}
-  | {readonly kind: 'intent'; readonly record: IntentRecord};
+  | {readonly kind: 'intent' | 'setup'; readonly record: IntentRecord};
 
 /** Returns undefined for an unknown object or a wrong secret. */
 export function targetOf(tx: StoreReader, path: string): Target | undefined {
@@ -30,7 +30,7 @@ export function targetOf(tx: StoreReader, path: string): Target | undefined {
   if (!record) return undefined;
   const expected = statement ? record._secret : String(record.client_secret).split('_secret_')[1];
   if (!isSameSecret(secret, String(expected))) return undefined;
-  const kind = statement ? 'statement' : session ? 'session' : 'intent';
+  const kind = statement ? 'statement' : session ? 'session' : record.resource === 'setup_intent' ? 'setup' : 'intent';
   return {kind, record} as Target;
 }
 

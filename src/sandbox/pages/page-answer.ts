@@ -10,11 +10,12 @@ import {checkoutPage} from './checkout.js';
 import {endedPage} from './layout.js';
 import {targetOf} from './links.js';
 import type {PageRequest} from './payment-page.js';
+import {setupPage} from './setup.js';
 import {statementPage} from './statement.js';
 
 /** @param baseUrl base URL of links to hosted pages @throws ApiProblem for refused requests */
-export function pageAnswer(sandbox: Sandbox, request: ApiRequest, baseUrl: string): ApiResponse {
-  const pageRequest = readPageRequest(request);
+export function pageAnswer(sandbox: Sandbox, request: ApiRequest, baseUrl: string, loadsImages = false): ApiResponse {
+  const pageRequest = {...readPageRequest(request), loadsImages};
   const run = pageRequest.method === 'GET' ? sandbox.performRead : sandbox.perform;
   return run((tx) => pageFor(tx, pageRequest), {cause: 'page', baseUrl});
 }
@@ -35,6 +36,8 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
       return checkoutPage(tx, target.record, request);
     case 'intent':
       return approvalPage(tx, target.record, request);
+    case 'setup':
+      return setupPage(tx, target.record, request);
     case undefined:
       return endedPage({
         status: 404,
@@ -44,7 +47,7 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
   }
 }
 
-function readPageRequest({method, path, query, headers, body}: ApiRequest): PageRequest {
+function readPageRequest({method, path, query, headers, body}: ApiRequest): Omit<PageRequest, 'loadsImages'> {
   const verb: string = method;
   const posted = verb === 'POST';
   if (!posted && verb !== 'GET' && verb !== 'HEAD')

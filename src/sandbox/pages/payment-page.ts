@@ -4,7 +4,16 @@ import type {ApiResponse} from '../../api/wire.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js';
-import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../payments/instruments.js';
+import {
+  allowedPlans,
+  INSTALLMENT,
+  type InstallmentPlan,
+  instrumentOf,
+  TEST_CARDS,
+  testCard,
+  type TestCard,
+  whyNotAccepted,
+} from '../payments/instruments.js';
 import {isManualCapture} from '../payments/intents.js';
 import {payStatement, redirectPayer} from '../payments/pay-statement.js';
 import {recordStanding} from '../record-standing.js';
@@ -13,13 +22,25 @@ import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
 import {html, type Html, type HtmlPart, shorten, untrusted} from './markup.js';
-import {type PageFact, factList, approverName, grouped, merchantName, METHODS, paidWith} from './summary.js';
+import {
+  type PageFact,
+  factList,
+  approverName,
+  grouped,
+  merchantName,
+  METHODS,
+  paidWith,
+  PLAN_NAMES,
+  selectField,
+} from './summary.js';
 
 export interface PageRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly query: URLSearchParams;
   readonly form: URLSearchParams;
+  /** True if the payer's browser may load the images of items. */
+  readonly loadsImages: boolean;
 }
 
 interface Payable {
@@ -34,6 +55,7 @@ interface Payable {
   readonly description: string | null;
   readonly facts: readonly PageFact[];
   readonly items: Html;
+  readonly images?: readonly string[];
   readonly verb: HtmlPart;
   readonly payer: string;
   readonly below?: HtmlPart;
@@ -71,16 +93,24 @@ export function askForPayment(
     const chosen = card ? 'card' : String(previous?.type);
     const cardEntries = payable.intent._entered as FieldTexts | undefined;
     const values = {...billing, ...cardEntries, ...prefilled(card, payable.payer, tx.now)};
-    return formPage(tx, payable, {values, errors: {}, chosen});
+    return formPage(tx, payable, {values, errors: {}, chosen, plan: previous && instrumentOf(previous).plan});
   }
   if (isStale(form, String(payable.intent.amount))) return seeOther(path);
   const card = submitted(form, CARD_NAMES, 100);
+  const term = form.get('payment_term');
+  const plan =
+    term === null ? undefined : {installment_type: form.get('installment_type') ?? '', payment_term: Number(term)};
   const chosen = form.get('method') ?? '';
-  const result = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
+  const result = submitForm(tx, payable, {
+    chosen,
+    card,
+    plan,
+    billing: asksBilling(payable.intent) ? typed : undefined,
+  });
   if ('status' in result) return result as ApiResponse;
   // Never send back the security code, or a number that may belong to a real card.
   const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
-  return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
+  return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen, plan});
 }
 
 interface FormState {
@@ -90,10 +120,11 @@ interface FormState {
   readonly errors: FieldTexts;
   /** The selected method. The form selects the first method if this method is not offered. */
   readonly chosen: string;
+  readonly plan?: InstallmentPlan;
 }
 
 function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiResponse {
-  const {intent, path, name, heading, merchant, description, facts, items, below, done} = payable;
+  const {intent, path, name, heading, merchant, description, facts, items, images, below, done} = payable;
   const main = html`<div class="ask">
     <section aria-label="What you pay for">
       <h1>
@@ -116,6 +147,7 @@ function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiR
     status: formState.status,
     title,
     main,
+    images,
     leavesSite: done !== path,
     autoReload: 'in script',
     state,
@@ -131,19 +163,24 @@ function failurePrefix({last_payment_error: error}: IntentRecord): string {
 interface Submitted {
   readonly chosen: string;
   readonly card: FieldTexts;
+  readonly plan?: InstallmentPlan;
   /** Undefined without billing fields, such as from a script that sends only a card. */
   readonly billing?: FieldTexts;
 }
 
 /** Returns the response, or error messages by field. */
-function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: Submitted): ApiResponse | FieldTexts {
+function submitForm(
+  tx: Transaction,
+  payable: Payable,
+  {chosen, card, plan, billing}: Submitted,
+): ApiResponse | FieldTexts {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
   const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
   if (Object.keys(errors).length > 0) return errors;
   const details = billing && billingDetails(billing);
   try {
     if (chosen !== 'card') {
-      redirectPayer(tx, payable.id, {method: chosen, billing: details});
+      redirectPayer(tx, payable.id, {method: chosen, plan, billing: details});
       return seeOther(intentPath(payable.intent));
     }
     const options = {card: card.number, billing: details};
@@ -156,7 +193,7 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
   } catch (error) {
     // This transaction already checked that the object can be paid.
     if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
-    return {number: error.details.why ?? error.message};
+    return {[chosen === 'card' ? 'number' : 'installment_type']: error.details.why ?? error.message};
   }
 }
 
@@ -177,14 +214,14 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: 
     ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
-      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' && cardFields(formState, intent, path)))}
+      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' ? cardFields(formState, intent, path) : method === INSTALLMENT && planFields(formState, intent)))}
     </fieldset>
     ${asksBilling(intent) ? billingFieldset(values, errors) : ''}
     <button>${verb} ${formatPesos(intent.amount)}</button>
   </form>`;
 }
 
-function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
+export function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
   const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>
@@ -218,8 +255,8 @@ function lastAttempt(
   return html`<div class="alert" role="alert" id="attempt" tabindex="-1">
     <h2>The payment did not go through</h2>
     <p>
-      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), card: method.details})}.` : ''} Nothing
-      was charged. Try again, or choose another way to pay.
+      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), [method.type === INSTALLMENT ? INSTALLMENT : 'card']: method.details})}.` : ''}
+      Nothing was charged. Try again, or choose another way to pay.
     </p>
   </div>`;
 }
@@ -349,6 +386,17 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
     ${field('number')}
     <div class="pair">${field('expiry')} ${field('cvc')}</div>
     ${field('name')} ${testCards(intent, path)}
+  </fieldset>`;
+}
+
+function planFields({plan}: FormState, intent: IntentRecord): Html {
+  const {types, terms} = allowedPlans(intent);
+  const names = types.map((type) => [type, PLAN_NAMES[type] ?? type] as const);
+  const months = terms.map((term) => [term, `${term} months`] as const);
+  return html`<fieldset class="card">
+    <legend class="unseen">Installment plan</legend>
+    ${selectField('installment_type', 'Type', names, plan?.installment_type)}
+    ${selectField('payment_term', 'Months to pay', months, plan?.payment_term)}
   </fieldset>`;
 }
 

@@ -2,6 +2,7 @@
 
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
+import type {InstallmentPlan} from '../payments/instruments.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
@@ -13,6 +14,7 @@ export interface PageItem {
   readonly note?: unknown;
   readonly quantity: number;
   readonly price: number;
+  readonly image?: Html;
 }
 
 export type PageFact = readonly [label: HtmlPart, value: HtmlPart];
@@ -40,12 +42,12 @@ export function itemsTable(items: readonly PageItem[], amount: number): Html {
   </table>`;
 }
 
-function itemRow({name, note, quantity, price}: PageItem): Html {
+function itemRow({name, note, quantity, price, image}: PageItem): Html {
   return html`<tr>
     <th scope="row">
       ${untrusted(name)}
       <small>${quantity.toLocaleString('en')} × ${formatPesos(price)}</small>
-      ${note ? html`<small>${untrusted(note)}</small>` : ''}
+      ${note ? html`<small>${untrusted(note)}</small>` : ''} ${image}
     </th>
     <td>${formatPesos(quantity * price)}</td>
   </tr>`;
@@ -62,6 +64,20 @@ export function factList(facts: readonly PageFact[]): Html {
     )}
   </dl>`;
 }
+
+/** @param options values with their texts */
+export const selectField = (
+  id: string,
+  label: string,
+  options: readonly (readonly [number | string, string])[],
+  chosen?: unknown,
+): Html =>
+  html`<div class="field">
+    <label for="${id}">${label}</label>
+    <select id="${id}" name="${id}">
+      ${options.map(([value, text]) => html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`)}
+    </select>
+  </div>`;
 
 export interface PageCustomer {
   readonly name: string;
@@ -83,7 +99,7 @@ export interface PageReceipt {
   readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
-const SEAL = trusted(
+export const SEAL = trusted(
   '<svg class="seal" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22" fill="none" stroke="currentColor" stroke-width="2.5"/><path d="M14 25l7 7 13-15" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
@@ -145,18 +161,36 @@ export const METHODS: Readonly<Record<string, {readonly name: string; readonly h
   gcash: {name: 'GCash', hint: 'Approve on the next page'},
   maya: {name: 'Maya', hint: 'Approve on the next page'},
   billease: {name: 'BillEase', hint: 'Buy now, pay later'},
+  bdo_installment: {name: 'BDO Installment', hint: 'Monthly, with a BDO credit card'},
   qrph: {name: 'QR Ph', hint: 'Scan with any bank or wallet'},
 };
 
 export const pageMethodName = (type: string): string => METHODS[type]?.name ?? type;
 
 /** Returns the bank or wallet that asks the payer for approval. */
-export const approverName = (type: string): string => (type === 'card' ? 'your bank' : pageMethodName(type));
+export const approverName = (type: string): string => APPROVERS[type] ?? pageMethodName(type);
+
+const APPROVERS: Readonly<Record<string, string>> = {card: 'your bank', bdo_installment: 'BDO'};
 
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
-/** Returns `Visa ending in 4242`, or the method's name. */
-export function paidWith({type, card}: {readonly type: string; readonly card?: unknown}): string {
+/** By installment type. */
+export const PLAN_NAMES: Readonly<Record<string, string>> = {
+  regular: 'Regular',
+  zero: 'Zero interest',
+  regular_holiday: 'Regular, with holiday',
+  zero_holiday: 'Zero interest, with holiday',
+};
+
+interface PaidMethod {
+  readonly type: string;
+  readonly card?: unknown;
+  readonly bdo_installment?: InstallmentPlan;
+}
+
+/** Returns `Visa ending in 4242`, `BDO Installment, 6 months (Regular)`, or the method's name. */
+export function paidWith({type, card, bdo_installment: plan}: PaidMethod): string {
+  if (plan) return `${pageMethodName(type)}, ${plan.payment_term} months (${PLAN_NAMES[plan.installment_type]})`;
   if (!card) return pageMethodName(type);
   const {brand, last4} = card as {brand: string; last4: string};
   return `${BRANDS[brand] ?? brand} ending in ${last4}`;

@@ -1,17 +1,40 @@
 // Payment instruments: test cards, accepted methods, and methods saved to a customer.
 
 import type {FailureCode} from '../../api/types.js';
+import {INSTALLMENT_TYPES, PAYMENT_TERMS} from '../../api/fields.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 
 export interface Instrument {
   readonly type: string;
   readonly card?: TestCard;
+  readonly plan?: InstallmentPlan;
+}
+
+/** The plan of a BDO installment that the payer chose. */
+export interface InstallmentPlan {
+  readonly installment_type: string;
+  /** Months. */
+  readonly payment_term: number;
+}
+
+export const INSTALLMENT = 'bdo_installment';
+
+/** Returns the installment types and months that the intent allows, and the first plan of them. */
+export function allowedPlans({payment_method_options: {bdo_installment: given}}: IntentRecord) {
+  const types: readonly string[] = given?.installment_types ?? INSTALLMENT_TYPES;
+  const terms: readonly number[] = given?.payment_terms ?? PAYMENT_TERMS;
+  return {types, terms, first: {installment_type: types[0]!, payment_term: terms[0]!}};
 }
 
 /** Returns the reason why the intent refuses the instrument; undefined if accepted. */
-export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): string | undefined {
+export function whyNotAccepted(intent: IntentRecord, {type, card, plan}: Instrument): string | undefined {
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
+  if (plan) {
+    const {types, terms} = allowedPlans(intent);
+    if (!types.includes(plan.installment_type)) return `Only ${types.join(' or ')} installments can be used.`;
+    if (!terms.includes(plan.payment_term)) return `Only ${terms.join(' or ')} months can be used.`;
+  }
   if (!card) return undefined;
   const {allowed_bins: bins, allowed_funding: funding} = intent.payment_method_options.card ?? {};
   if (bins?.length && !bins.some((bin) => card.number.startsWith(bin)))
@@ -20,20 +43,21 @@ export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): 
   return undefined;
 }
 
-export function instrumentOf({type, _card}: MethodRecord): Instrument {
+export function instrumentOf({type, _card, details}: MethodRecord): Instrument {
+  if (type === INSTALLMENT) return {type, plan: details as unknown as InstallmentPlan};
   return {type, ...(_card && {card: testCard(_card)!})};
 }
 
 const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
 
-/** Returns the fields of cards, GCash and Maya as in recorded bodies, and of QR Ph as in the specification. */
+/** Returns the fields of cards, GCash and Maya as in recorded bodies, and of QR Ph as in the specification. Assumes the plan. */
 export function paymentMethodFields(
-  {type, card}: Instrument,
+  {type, card, plan}: Instrument,
   payerName: string,
 ): Record<string, unknown> & {type: string} {
   if (card) return {type, card: {...first6AndLast4(card), approval_code: 'test'}};
   if (type === 'gcash') return {type, payment_method_type: type};
-  if (type !== 'qrph') return {type};
+  if (type !== 'qrph') return {type, ...(plan && {bdo_installment: plan})};
   return {
     type,
     qrph: {
@@ -48,7 +72,7 @@ export function paymentMethodFields(
 /** Returns the method saved to the customer, or creates an unsaved one. */
 export function methodFor(
   tx: Transaction,
-  {type, card}: Instrument,
+  {type, card, plan}: Instrument,
   billing: unknown,
   customerId: string | null,
 ): MethodRecord {
@@ -61,7 +85,7 @@ export function methodFor(
   const fields = {
     type,
     customer_id: null,
-    details: card ? {...first6AndLast4(card), funding: card.funding} : null,
+    details: card ? {...first6AndLast4(card), funding: card.funding} : (plan ?? null),
     billing_details: billing,
     allow_redisplay: false,
     metadata: null,

@@ -1,9 +1,16 @@
 // Payment intents, and the statement or session that each pays.
 
 import type {FailureCode} from '../../api/types.js';
-import {PAYMENT_METHODS} from '../../api/fields.js';
+import {STATEMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
-import type {CardOptions, IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
+import type {
+  CardOptions,
+  IntentRecord,
+  MethodOptions,
+  MethodRecord,
+  PaymentRecord,
+  StatementRecord,
+} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
@@ -22,25 +29,30 @@ export interface NewIntent {
   readonly description?: unknown;
   readonly metadata?: unknown;
   readonly methods?: unknown;
-  readonly card?: CardOptions | null;
+  readonly options?: MethodOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
   /** The statement or checkout session. */
   readonly sourceId?: string;
 }
 
-/** Returns the given methods. Assumes all methods by default: no source shows the service's default. */
+/** Returns the given methods. Assumes the methods of statements by default: no source shows the service's default. */
 export const methodsOf = (given: unknown): readonly string[] =>
-  (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
+  (given as readonly string[] | null | undefined) ?? [...STATEMENT_METHODS];
 
-export function cardOptions(given: CardOptions | null | undefined): {card: CardOptions} {
-  const known = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  return {card: {capture_type: 'automatic', ...Object.fromEntries(known)}};
+/** Returns all options of the specification. @param more card options without a parameter */
+export function methodOptions(given: MethodOptions | null | undefined, more?: CardOptions): {card: CardOptions} {
+  const {card, bdo_installment: installment} = given ?? {};
+  const known = Object.entries(card ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    card: {capture_type: 'automatic', allowed_bins: [], allowed_funding: [], ...Object.fromEntries(known), ...more},
+    ...(installment && {bdo_installment: installment}),
+  };
 }
 
 export function createIntent(
   tx: Transaction,
-  {amount, description, metadata, methods, card, descriptor, customerId, sourceId}: NewIntent,
+  {amount, description, metadata, methods, options, descriptor, customerId, sourceId}: NewIntent,
 ): IntentRecord {
   return tx.create('pi_', (id) => ({
     amount,
@@ -55,7 +67,7 @@ export function createIntent(
     metadata: metadata ?? null,
     next_action: null,
     payment_method_id: null,
-    payment_method_options: cardOptions({...card, request_three_d_secure: 'any'}),
+    payment_method_options: methodOptions(options, {request_three_d_secure: 'any'}),
     payment_methods: methodsOf(methods),
     return_url: null,
     statement_descriptor: descriptor || null,
@@ -77,11 +89,11 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
 /** Seconds during which a held amount can be captured (recorded bodies). */
 const CAPTURE_WINDOW = 604_800;
 
-export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid';
+export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid' | 'saved';
 
 /**
- * Pays the intent's whole amount, or fails. A card with a challenge first waits for approval; a second attempt with the
- * same card approves it. @param entered billing details, used if the intent has no customer
+ * Pays the intent's whole amount, saves the method of a setup intent, or fails. A card with a challenge first waits for
+ * approval; a second attempt with the same card approves it. @param entered billing details, used if the intent has no customer
  */
 export function attemptPayment(
   tx: Transaction,
@@ -101,7 +113,7 @@ export function attemptPayment(
   if (code) {
     transition(tx, intent, 'fail', {last_payment_error: {code, detail: TEST_CARD_FAILURES[code]}});
     const details = {at: tx.now, object_id: intent.id, source_id: intent._source_id, code, cause: tx.cause};
-    tx.store.requests.add({type: 'payment_failed', ...details});
+    if (intent.resource === 'payment_intent') tx.store.requests.add({type: 'payment_failed', ...details});
     return 'failed';
   }
   return finishAttempt(tx, intent);
@@ -123,6 +135,11 @@ export const isManualCapture = (
 ): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
 
 export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutcome {
+  if (intent.resource === 'setup_intent') {
+    saveMethod(tx, intent.payment_method_id, intent._customer_id!);
+    transition(tx, intent, 'succeed');
+    return 'saved';
+  }
   if (isManualCapture(tx, intent)) {
     hold(tx, intent);
     return 'held';

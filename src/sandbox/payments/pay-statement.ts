@@ -1,4 +1,4 @@
-// Pays a statement, session or intent as a customer on the hosted page, or simulates a failure.
+// Pays a statement, session or intent, or saves the method of a setup intent, as a customer on the hosted page does.
 
 import type {FailureCode} from '../../api/types.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
@@ -11,7 +11,10 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import type {BillingDetails} from './billing-details.js';
 import {
+  allowedPlans,
   DEFAULT_CARD,
+  INSTALLMENT,
+  type InstallmentPlan,
   TEST_CARD_FAILURES,
   type Instrument,
   instrumentOf,
@@ -22,10 +25,12 @@ import {
 import {approveAndLeave, attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
 
 export interface PayOptions {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default the method that waits for approval, or a card if accepted. */
+  /** One of PAYMENT_METHODS; by default the method that waits for approval, or a card if accepted. */
   readonly method?: string;
   /** Number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
+  /** By default the first allowed plan of an installment. */
+  readonly plan?: InstallmentPlan;
   readonly fail?: string;
   /** The payer's details if the intent has no customer; invented by default. */
   readonly billing?: BillingDetails;
@@ -35,7 +40,11 @@ export interface PayResult {
   readonly result: IntentOutcome | 'processing';
   /** Null if the attempt failed or waits for approval, or the amount is only held. */
   readonly payment: Wire | null;
-  readonly payment_intent: Wire;
+  /** Without a payment intent: the setup intent, the method to save, and why it was not saved. */
+  readonly payment_intent?: Wire;
+  readonly setup_intent?: Wire;
+  readonly payment_method?: Wire;
+  readonly error?: Wire | null;
   readonly billing_statement?: Wire;
   readonly checkout_session?: Wire;
 }
@@ -47,6 +56,11 @@ export function payStatement(tx: Transaction, id: string, options: PayOptions = 
 }
 
 function resultOf(tx: Transaction, intent: IntentRecord, result: PayResult['result']): PayResult {
+  if (intent.resource === 'setup_intent') {
+    const method = serialize(tx.peek(intent.payment_method_id)!, tx);
+    const error = intent.last_payment_error as Wire | null;
+    return {result, payment: null, setup_intent: serialize(intent, tx), payment_method: method, error};
+  }
   const payment = tx.peek(intent._payment_id);
   const source = tx.peek(intent._source_id);
   return {
@@ -81,8 +95,10 @@ function chooseInstrument(
   const reason = whyNotAccepted(intent, instrument);
   if (!reason) return {intent, instrument};
   const method = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
-  throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${method}.`, reason);
+  throw rejectedPayment('method_not_allowed', `${id} cannot be ${doneTo(intent)} with ${method}.`, reason);
 }
+
+const doneTo = ({resource}: StoredRecord): string => (resource === 'setup_intent' ? 'completed' : 'paid');
 
 const rejectedPayment = (code: string, message: string, why: string, next?: NextCommand): CentavoError =>
   new CentavoError('rejected', message, {code, why, next: next && [next], applied: 'no'});
@@ -96,9 +112,9 @@ function failureOf(code: string | undefined): FailureCode | undefined {
 
 function objectToPay(tx: Transaction, id: string): StoredRecord {
   const prefix = shapeOfId(id)?.prefix;
-  if (prefix !== 'bstm_' && prefix !== 'cs_' && prefix !== 'pi_') {
+  if (prefix === undefined || !['bstm_', 'cs_', 'pi_', 'si_'].includes(prefix)) {
     throw usageError('usage', `${id} cannot be paid.`, {
-      why: 'Give the id of a billing statement (bstm_), checkout session (cs_) or payment intent (pi_).',
+      why: 'Give the id of a billing statement (bstm_), checkout session (cs_), payment intent (pi_) or setup intent (si_).',
     });
   }
   const target = tx.peek(id);
@@ -109,7 +125,7 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const {id, resource} = target;
   const refuse = (why: string, next?: NextCommand) =>
-    rejectedPayment('not_payable', `${id} cannot be paid.`, why, next);
+    rejectedPayment('not_payable', `${id} cannot be ${doneTo(target)}.`, why, next);
   if (target.status === 'draft')
     throw refuse(
       'It is a draft and has no payment link yet.',
@@ -118,7 +134,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
         : nextCommand('To finalize it', 'billing-statements finalize', id),
     );
   const intent = (
-    resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
+    /^(payment|setup)_intent$/.test(resource) ? target : tx.peek(target._payment_intent_id as string)
   ) as IntentRecord;
   const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
   if (ended) {
@@ -132,7 +148,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   return intent;
 }
 
-function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
+function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number, plan}: PayOptions): Instrument {
   const isWaiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
   if (isWaiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
   const type = method ?? (number === undefined ? defaultMethod(intent) : 'card');
@@ -141,7 +157,7 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
       why: `Payment methods: ${PAYMENT_METHODS.join(', ')}.`,
     });
   if (type !== 'card') {
-    if (number === undefined) return {type};
+    if (number === undefined) return type === INSTALLMENT ? {type, plan: plan ?? allowedPlans(intent).first} : {type};
     throw usageError('usage', `--card cannot be used with ${type}.`, {
       hint: 'Give either a card or another payment method.',
     });

@@ -57,6 +57,7 @@ function coerceField(value: unknown, field: Field): unknown {
     return coerce(value as ParsedParams, field.fields!);
   if (field.kind === 'items' && Array.isArray(value))
     return value.map((item) => (typeof item === 'object' ? coerce(item as ParsedParams, field.fields!) : item));
+  if (field.areNumbers && Array.isArray(value)) return value.map((each) => Number(each) || (each as unknown));
   if (typeof value !== 'string') return value;
   if (value === '') return field.kind === 'text' ? value : null;
   if (field.kind === 'boolean') return /^(true|1)$/i.test(value) ? true : /^(false|0)$/i.test(value) ? false : value;

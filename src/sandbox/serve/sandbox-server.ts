@@ -47,6 +47,8 @@ export interface ServeOptions extends SandboxSettings, Partial<Pick<StudioOption
   readonly onFault?: (error: unknown) => void;
   /** @param namespace of the request, if any */
   readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
+  /** True if the payer's browser may load the images of items; false by default. */
+  readonly images?: boolean;
 }
 
 export interface SandboxServer {
@@ -78,7 +80,18 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, onFault, onAnswer, ...given}: ServeOptions,
+  {
+    port,
+    host = LOOPBACK,
+    secretKey,
+    allowedHosts = [],
+    faults,
+    seed,
+    onFault,
+    onAnswer,
+    images,
+    ...given
+  }: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -120,8 +133,8 @@ export async function serveSandbox(
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
   const realNow = sandbox.signedAt;
   const settings = () => configure(sandbox);
-  const namespaces = new Namespaces({baseUrl: url, realNow, secretPrefix, settings, onFault, onAnswer});
-  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer});
+  const namespaces = new Namespaces({baseUrl: url, realNow, secretPrefix, settings, onFault, onAnswer, images});
+  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer, images});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
   function admit(incoming: IncomingMessage, head: ApiRequest): Admitted {

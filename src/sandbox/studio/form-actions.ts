@@ -21,7 +21,9 @@ type FormResult = Message | string;
 type FormAction = (control: SandboxControl, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
 
 function markPaid(control: SandboxControl, id: string, fail: string | undefined, baseUrl: string): string {
-  const {result, payment_intent: intent} = control.pay(id, {fail}, {cause: 'studio', baseUrl});
+  const {result, payment_intent: intent, error} = control.pay(id, {fail}, {cause: 'studio', baseUrl});
+  if (!intent)
+    return error ? `The payment method was not saved: ${String(error.code)}.` : 'The payment method was saved.';
   const amount = formatPesos(intent.amount as number);
   if (result === 'failed')
     return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;

@@ -58,6 +58,7 @@ const OTHER_KINDS: Readonly<Record<string, string>> = {
   billing_statement_line_item: 'Item',
   payment_method: 'Method',
   payout_transaction: 'Movement',
+  setup_intent: 'Setup intent',
 };
 
 export const kindName = (resource: string): string =>

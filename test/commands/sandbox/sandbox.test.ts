@@ -56,6 +56,19 @@ describe('pay', () => {
     expect((await pay(id as string)).status).toBe(0);
   });
 
+  test('a setup intent fails with exit 6 and the next command, then saves a wallet', async () => {
+    const {id: customer} = await merchant.customer();
+    const {id} = await merchant.ok('POST', '/setup_intents', {customer_id: customer});
+    const failed = await pay(id as string, '--fail', 'funds_insufficient');
+    expect(failed.status).toBe(6);
+    expect(failed.stderr).toContain(`To save it: centavo sandbox pay ${id}\n`);
+    expect(failed.stderr).toContain('the payment method was not saved: funds_insufficient.');
+    const saved = await pay(id as string, '--method', 'maya');
+    expect(saved.stdout).toMatch(/^result\tsaved$/m);
+    expect(saved.stdout + failed.stdout + failed.stderr).not.toMatch(/\bpaid\b/);
+    expect((await pay(id as string, '--json')).error()).toMatchObject({code: 'not_payable', applied: 'no'});
+  });
+
   test.for([
     [['--card', '4111'], 2],
     [['--fail', 'nonsense'], 2],

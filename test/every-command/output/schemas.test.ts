@@ -199,6 +199,10 @@ describe('the output of hand-written commands fits', () => {
     await here('billing-statements', 'reissue', next.id, '--item', 'Hosting @ 250');
     await here('sandbox', 'pay', id, '--fail', 'generic_decline');
     await here('sandbox', 'pay', id, '--method', 'gcash');
+    const owner = (await here('customers', 'list')).json<{data: {id: string}[]}>().data[0]!.id;
+    const setup = (await here('setup-intents', 'create', '--customer', owner)).json<{id: string}>();
+    await here('sandbox', 'pay', setup.id, '--fail', 'generic_decline');
+    await here('sandbox', 'pay', setup.id);
     await here('billing-statements', 'aging');
     const due = await here(...create, '--item', 'Hosting @ 1,000', '--finalize');
     await here('billing-statements', 'remind', due.json<{id: string}>().id);

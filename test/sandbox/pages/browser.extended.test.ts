@@ -2,10 +2,12 @@
 
 import {execFileSync, spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {join} from 'node:path';
 import type {Browser, Page} from 'playwright-core';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
+import {listen} from '../../support/services/sockets.js';
 import {browsing, faintTexts, fillCard, launch, overflow, payButton, SIZES, whyNoBrowser} from './browser.js';
 
 const heading = (page: Page, words: string) => page.getByRole('heading', {level: 1}).filter({hasText: words}).waitFor();
@@ -140,6 +142,22 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       await b.ok('POST', `/checkout_sessions/${session.id}/expire`);
       await page.reload();
       await look('This checkout has expired');
+      const image = `https://${'w'.repeat(60)}.${'w'.repeat(60)}.example/a.png`;
+      const line_items = [{name: long, amount: 5000, quantity: 1, image, description: long}];
+      await b.openCheckout({line_items, payment_methods: ['card', 'bdo_installment']});
+      await unfold();
+      await choose(page, 'BDO Installment');
+      await look('Months to pay');
+      const setup = await b.ok('POST', '/setup_intents', {customer_id: customer.id, description: long});
+      await page.goto(setup.next_action.redirect_url as string);
+      await look('How do you want to pay in future?');
+      await page.getByRole('button', {name: 'Continue'}).click();
+      await look('GCash: approve saving your account');
+      await page.getByRole('button', {name: 'Decline'}).click();
+      await look('GCash was not saved');
+      await page.getByRole('button', {name: 'Continue'}).click();
+      await page.getByRole('button', {name: 'Approve', exact: true}).click();
+      await look('GCash is saved');
       await page.goto(`${server.url}/b/none`);
       await look('Page not found');
       expect(b.complaints).toEqual([]);
@@ -261,6 +279,25 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     await b.ok('POST', `/checkout_sessions/${id}/expire`);
     await heading(page, 'This checkout has expired');
     expect(b.payments()).toBe(0);
+    expect(b.complaints).toEqual([]);
+  });
+
+  test('with --images, the browser loads the image of an item, and sends no referrer', async () => {
+    const referrers: unknown[] = [];
+    const images = createServer((request, response) => {
+      referrers.push(request.headers.referer);
+      const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+      response.writeHead(200, {'content-type': 'image/svg+xml'}).end(picture);
+    });
+    const {url} = await listen(images, onTestFinished);
+    const b = await browsing(browser, {}, {images: true});
+    await b.openCheckout({line_items: [{name: 'Cap', amount: 5000, quantity: 1, image: `${url}/cap.svg`}]});
+    const image = b.page.getByRole('img', {name: 'Image of Cap'});
+    await expect
+      .poll(() => image.evaluate((element) => (element as unknown as {naturalWidth: number}).naturalWidth))
+      .toBe(9);
+    expect(await image.boundingBox()).toMatchObject({width: 40, height: 40});
+    expect(referrers).toEqual([undefined]);
     expect(b.complaints).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {onTestFinished} from 'vitest';
+import type {ServeOptions} from '../../../src/sandbox/serve/sandbox-server.js';
 import {FAR} from '../../support/far-limits.js';
 import {listen} from '../../support/services/sockets.js';
 import {visitor} from './visitor.js';
@@ -51,8 +52,8 @@ export async function opened(browser: Browser, options: BrowserContextOptions = 
 }
 
 /** A served world, a page in its own browser, and a merchant's site. */
-export async function browsing(browser: Browser, options: BrowserContextOptions = {}) {
-  const v = await visitor();
+export async function browsing(browser: Browser, options: BrowserContextOptions = {}, served?: Partial<ServeOptions>) {
+  const v = await visitor(served);
   const shop = await merchantSite();
   const {page, complaints} = await opened(browser, options);
   const shopUrls = {success_url: `${shop}/thanks`, cancel_url: `${shop}/cart`};

@@ -192,7 +192,7 @@ test('a test card fills every field also without a customer', async () => {
 test('shows that no payment method is available', async () => {
   const v = await visitor();
   const {path, payment_intent: intent} = await v.checkout();
-  v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {payment_methods: ['bdo_installment']}));
+  v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {payment_methods: ['shopeepay']}));
   const {words, html} = await v.visit(path);
   expect(words).toContain('The merchant does not accept any payment method available here.');
   expect(html).not.toContain('<button');

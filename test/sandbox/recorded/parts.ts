@@ -87,6 +87,9 @@ export const intent = {
   capture_before_at: null,
   customer: null as object | null,
   merchant_id: 'merc_A1',
+  payment_method_options: {
+    card: {request_three_d_secure: 'any', capture_type: 'automatic', allowed_bins: [], allowed_funding: []},
+  },
 };
 
 export const deliveredPayment = {
@@ -200,7 +203,7 @@ export const session = {
   customer: null as object | null,
   customer_id: null as string | null,
   payment_intent: intent as object,
-  payment_method_options: {card: {capture_type: 'automatic'}},
+  payment_method_options: {card: {capture_type: 'automatic', allowed_bins: [], allowed_funding: []}},
   statement_descriptor: null,
 };
 

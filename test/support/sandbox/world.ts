@@ -1,7 +1,7 @@
 // A sandbox whose clock only tests move, and the calls that most tests make.
 
 import {openSandbox, type SandboxOptions} from '../../../src/sandbox/sandbox.js';
-import {payStatement, type PayOptions} from '../../../src/sandbox/payments/pay-statement.js';
+import {payStatement, type PayOptions, type PayResult} from '../../../src/sandbox/payments/pay-statement.js';
 import {serialize} from '../../../src/sandbox/serialize.js';
 import {Account, type Wire} from './account.js';
 
@@ -12,7 +12,9 @@ export const START = 1_800_000_000;
 export class World extends Account {
   readonly call = this.answer;
   readonly advance = (seconds: number): void => void this.sandbox.advanceClock(seconds);
-  readonly pay = (id: string, options?: PayOptions) => this.sandbox.perform((work) => payStatement(work, id, options));
+  /** Only the result for a setup intent has no payment intent. */
+  readonly pay = (id: string, options?: PayOptions) =>
+    this.sandbox.perform((work) => payStatement(work, id, options)) as PayResult & {readonly payment_intent: Wire};
   /** Events as they would be delivered, oldest first. */
   readonly events = (): Wire[] =>
     this.sandbox

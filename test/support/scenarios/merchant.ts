@@ -28,7 +28,7 @@ export class Merchant extends Account<EmbeddedSandbox> {
       payment_methods: ['card'],
       payment_method_options: {card: {capture_type: 'manual'}},
     });
-    return controlOf(this.sandbox).pay(intent.id as string, {}).payment_intent;
+    return controlOf(this.sandbox).pay(intent.id as string, {}).payment_intent!;
   }
 
   async payment(): Promise<Wire> {

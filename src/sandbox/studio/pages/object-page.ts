@@ -75,7 +75,8 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
 
 function objectActions(context: StudioContext, record: StoredRecord): Html | '' {
   const {id, resource} = record;
-  const isIntent = resource === 'payment_intent';
+  const isSetup = resource === 'setup_intent';
+  const isIntent = isSetup || resource === 'payment_intent';
   if (!context.hasButtons || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session'))
     return '';
   if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
@@ -87,11 +88,11 @@ function objectActions(context: StudioContext, record: StoredRecord): Html | '' 
   </select>`;
   const page = !isIntent
     ? sourcePath(record)
-    : recordStanding(context.tx, record).state === 'approving' && intentPath(record);
+    : (isSetup || recordStanding(context.tx, record).state === 'approving') && intentPath(record);
   return html`<div class="actions">
-    ${postButton(context, 'pay', 'Pay', {id}, {main: true})}
-    ${postButton(context, 'fail', 'Fail payment', {id}, {extra})}
-    ${page && html`<a class="button" href="${page}">Payment page</a>`}
+    ${postButton(context, 'pay', isSetup ? 'Save' : 'Pay', {id}, {main: true})}
+    ${postButton(context, 'fail', isSetup ? 'Fail' : 'Fail payment', {id}, {extra})}
+    ${page && html`<a class="button" href="${page}">${isSetup ? 'Setup page' : 'Payment page'}</a>`}
   </div>`;
 }
 
