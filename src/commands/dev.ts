@@ -147,7 +147,6 @@ export class DevCommand extends BaseCommand {
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
       await listener.run();
-      if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended. Stopping.`);
     } finally {
       release();
       await server.close();

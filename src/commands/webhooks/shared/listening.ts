@@ -136,9 +136,15 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const {mode} = connection;
   const history = secret === undefined ? await context.history() : undefined;
   const {project} = context.flags;
-  // The program that the listener starts uses the same project.
-  const env = project === undefined ? host.env : {...host.env, CENTAVO_PROJECT: project};
   const machine = isMachineFormat(rendering);
+  const screen = io.stdoutIsTerminal && !machine ? host : undefined;
+  const env = {
+    // The app writes into a pipe, as if to a terminal.
+    ...(screen && {PYTHONUNBUFFERED: '1', ...(io.paint('bold', '') !== '' && {FORCE_COLOR: '1'})}),
+    ...host.env,
+    // The program that the listener starts uses the same project.
+    ...(project !== undefined && {CENTAVO_PROJECT: project}),
+  };
   const stop = (): void => stopping.abort();
   const {envFile} = settings.automation;
   let listening: RunningListener | undefined;
@@ -154,6 +160,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
     token,
     signal: context.signal,
     quiet: machine,
+    screen,
     sharesTerminal: host.stdin.isTTY === true,
     onNotice: notice,
   });
@@ -191,6 +198,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
         // A device or a pipe has no old secret to overwrite.
         envFile: envFile && !envFile.file.isStream ? {...envFile.file, variable: envFile.variable} : undefined,
         endpoint,
+        startsApp: app.length > 0,
         store: await context.deliveries(),
         report,
         now,
