@@ -193,7 +193,7 @@ export interface TextStream {
   write(text: string): unknown;
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line eslint/no-control-regex
 const CLEARS = /\u001B(?:c|\[[23]J|\[(?:[01]?(?:;[01]?)?)[Hf])/g;
 /** The start of a sequence at the end of a chunk. */
 const PARTIAL = /\u001B(?:\[[\d;]{0,4})?$/;

@@ -1,5 +1,7 @@
 // Screens of `centavo dev` with a shop: settings, requests, events, responses and the shop's output.
 
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -37,5 +39,19 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(await shown.ended).toBe(130);
     const text = steady(await shown.show(), [own.port, port]);
     await expect(text).toMatchFileSnapshot(`texts/dev-${columns}.txt`);
+  });
+
+  test('keeps what was said when `node --watch` clears the screen, and the colours of the app', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'app.cjs');
+    writeFileSync(file, "console.log('first', {a: 1}); setInterval(() => {}, 1e6);");
+    const shown = screen(directory, ['dev', '--port', '0', '--', process.execPath, '--watch', file], {now: null});
+    await shown.until(/first \{ a: 1 \}/);
+    writeFileSync(file, "console.log('second'); setInterval(() => {}, 1e6);");
+    await shown.until(/Restarting[\s\S]*second/);
+    shown.type(CTRL_C);
+    await shown.ended;
+    expect(await shown.text()).toMatch(/Sandbox ready at [\s\S]*first[\s\S]*Restarting[\s\S]*second/);
+    expect(shown.raw()).toContain('\u001B[33m1\u001B[39m');
   });
 });

@@ -42,7 +42,7 @@ test('takes an app from setup to a paid order, and restarts the next day', async
   for (const line of [
     `${time} <-> POST /checkout_sessions  200  \\d+ ms  ${id}`,
     `${time} --> payment_intent.succeeded evt_\\w+ ₱200.00 ${order} genuine`,
-    `${time} <-- 200 payment_intent.succeeded POST :${own.port}/webhooks \\d+ ms`,
+    `${time} <-- 200 payment_intent.succeeded ₱200.00 ${order} POST :${own.port}/webhooks \\d+ ms`,
     'order paid',
   ])
     expect(first.stdout()).toMatch(new RegExp(`^${line}$`, 'm'));
@@ -193,7 +193,7 @@ describe('ending', () => {
   test('reports an app that ended by itself', async () => {
     const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...program('')]);
     expect(await shown.ended).toMatchObject({status: 0});
-    expect(shown.stderr()).toContain(`${process.execPath} has ended. Stopping.\n`);
+    expect(shown.stdout()).toMatch(new RegExp(`--- ${process.execPath} ended with status 0: stopping\n`));
   });
 
   test('reports an app that failed', async () => {

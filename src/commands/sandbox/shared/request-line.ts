@@ -53,7 +53,7 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;
   const action = `${prefix}${[method, requestTarget(entry)].filter(Boolean).join(' ')}`;
-  const short = object && object.length > REQUEST_ID_LENGTH ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object;
+  const short = object && shortId(object);
   const forms = [
     [duration, object],
     [duration, short],
@@ -63,4 +63,6 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
 }
 
 /** Characters of a shortened id, as in a narrow table. */
-const REQUEST_ID_LENGTH = 12;
+const SHORT_LENGTH = 12;
+
+export const shortId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);

@@ -8,6 +8,7 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../../webhooks/signature/signature.js';
+import {shortId} from '../../sandbox/shared/request-line.js';
 
 /** Returns why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
@@ -17,14 +18,16 @@ export {timeOfDay};
 export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
-const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
+const eventAmountOf = ({amount}: EventFacts): string | undefined =>
   amount === undefined ? undefined : formatPesos(amount);
+
+const objectOf = ({id, objectId}: EventFacts): string | undefined => (objectId === id ? undefined : objectId);
 
 /** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
 export function deliveryLine(delivery: Delivery): string {
-  const {type = 'unreadable', id, objectId} = delivery.event;
-  const object = objectId === id ? undefined : objectId;
-  const words = [type, id, eventAmountOf(delivery), object, verdictText(delivery), delivery.duplicateOf && 'again'];
+  const {event, duplicateOf} = delivery;
+  const {type = 'unreadable', id} = event;
+  const words = [type, id, eventAmountOf(event), objectOf(event), verdictText(delivery), duplicateOf && 'again'];
   return oneLineText(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
@@ -36,17 +39,25 @@ export const spellOutMark = (line: string, {spoken}: Pick<OutputStreams, 'spoken
 
 export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
-/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type omitted if already printed */
+/**
+ * `14:22:07 <-- 200 billing_statement.paid ₱1,250.50 bstm_… POST :3000/hook 12 ms`
+ * @param event omitted if already printed @param width if too narrow, the id is shortened, or the amount omitted
+ */
 export function attemptLine(
   {startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt,
-  type?: string,
+  event: EventFacts = {},
+  width = Infinity,
 ): string {
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
-  const words = [status ?? error ?? 'no response', type, 'POST', where, `${Math.round(durationMs)} ms`];
-  return oneLineText(
-    `${timeOfDay(startedAt + durationMs)} <-- ${words.filter(Boolean).join(' ')}${notes ? ` (${notes})` : ''}`,
-  );
+  const [amount, object] = [eventAmountOf(event), objectOf(event)];
+  const short = object && shortId(object);
+  const forms = [[amount, object, 'POST'], [amount, short, 'POST'], [short, 'POST'], [short]].map((words) => {
+    const answer = [status ?? error ?? 'no response', event.type, ...words, where, `${Math.round(durationMs)} ms`];
+    const line = `${timeOfDay(startedAt + durationMs)} <-- ${answer.filter(Boolean).join(' ')}`;
+    return oneLineText(`${line}${notes ? ` (${notes})` : ''}`);
+  });
+  return forms.find(({length}) => length <= width) ?? forms.at(-1)!;
 }
 
 /** Returns the app’s message for an event that it refused, and the likely cause. */
@@ -91,7 +102,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
     ? `→ held behind ${held.heldBy.event.type ?? held.heldBy.deliveryId}`
     : attempt &&
       `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
-  const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery), verdict, answer, objectId];
+  const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery.event), verdict, answer, objectId];
   return oneLineText(words.filter(Boolean).join('  '));
 }
 
@@ -102,6 +113,7 @@ export function recordLine(
   record: ListenRecord,
   at: number,
   explain: ExplainReason,
+  width?: number,
 ): {text: string; below?: readonly string[]; style?: Style} | undefined {
   const note = (words: string, style: Style) => ({text: oneLineText(`${timeOfDay(at)} --- ${words}`), style});
   switch (record.type) {
@@ -112,7 +124,7 @@ export function recordLine(
     }
     case 'forward':
       return {
-        text: attemptLine(record.attempt, record.event.type),
+        text: attemptLine(record.attempt, record.event, width),
         below: refusalLines(record.attempt),
         style: wasAccepted(record.attempt) ? 'green' : 'red',
       };
@@ -154,10 +166,11 @@ export function recordJson(record: ListenRecord, at: number): object {
   }
 }
 
-const deliveryRef = (delivery_id: string, {id, type}: EventFacts) => ({
+const deliveryRef = (delivery_id: string, {id, type, objectId}: EventFacts) => ({
   delivery_id,
   event_id: id ?? null,
   event_type: type ?? null,
+  object_id: objectId ?? null,
 });
 
 export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({
@@ -225,7 +238,7 @@ export async function printRecord(
   if (record.type === 'ready') printNoteLines(readyLines(record), io, showing);
   else if (record.type === 'summary') printNoteLines([summaryLine(record)], io);
   else {
-    const line = recordLine(record, at, explain);
+    const line = recordLine(record, at, explain, io.sentenceWidth);
     if (!line) return;
     // Redact before wrapping: a secret split over two lines would not be recognized.
     const [safe, ...below] = [spellOutMark(line.text, io), ...(line.below ?? [])].map((each) =>

@@ -25,7 +25,10 @@ import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-
 import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
-const IDS = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
+const IDS = {
+  delivery_id: textSchema,
+  ...Object.fromEntries(['event_id', 'event_type', 'object_id'].map((name) => [name, nullableSchema(textSchema)])),
+};
 
 const COUNT_FIELDS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
