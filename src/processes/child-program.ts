@@ -196,6 +196,7 @@ export interface TextStream {
 // oxlint-disable-next-line eslint/no-control-regex
 const CLEARS = /\u001B(?:c|\[[23]J|\[(?:[01]?(?:;[01]?)?)[Hf])/g;
 /** The start of a sequence at the end of a chunk. */
+// oxlint-disable-next-line eslint/no-control-regex
 const PARTIAL = /\u001B(?:\[[\d;]{0,4})?$/;
 
 /** Copies a program's output, but not what clears a terminal, as watchers do at a restart. Colours stay. */
