@@ -103,7 +103,10 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   }
   const target = tx.peek(id);
   if (target) return target;
-  throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
+  throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {
+    applied: 'no',
+    next: [nextCommand('To list open statements', 'billing-statements list', '--status', 'open')],
+  });
 }
 
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
