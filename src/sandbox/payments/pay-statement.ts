@@ -157,5 +157,5 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
+export const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
   methods.includes('card') ? 'card' : methods[0]!;

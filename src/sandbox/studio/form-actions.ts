@@ -8,6 +8,7 @@ import {explainListenerCode} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
+import {runAction} from '../requests/router.js';
 import {loadSnapshot, saveSnapshot} from '../snapshots.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
@@ -20,12 +21,32 @@ const RESEND_TIMEOUT = 5000;
 type FormResult = Message | string;
 type FormAction = (control: SandboxControl, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
 
-function markPaid(control: SandboxControl, id: string, fail: string | undefined, baseUrl: string): string {
-  const {result, payment_intent: intent} = control.pay(id, {fail}, {cause: 'studio', baseUrl});
+function markPaid(control: SandboxControl, form: URLSearchParams, fail: string | undefined, baseUrl: string): string {
+  const method = form.get('method') ?? undefined;
+  const {result, payment_intent: intent} = control.pay(
+    form.get('id') ?? '',
+    {method, fail},
+    {cause: 'studio', baseUrl},
+  );
   const amount = formatPesos(intent.amount as number);
   if (result === 'failed')
     return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
+}
+
+/** Performs an operation of the API. */
+const perform = (
+  {sandbox}: SandboxControl,
+  baseUrl: string,
+  ...[operation, params, ...ids]: [string, Record<string, unknown>, ...string[]]
+): unknown => sandbox.perform((tx) => runAction(tx, operation, params, ...ids), {cause: 'studio', baseUrl});
+
+/** Reads pesos as the field shows them, in centavos. */
+function amountOf(form: URLSearchParams): number {
+  const typed = form.get('amount') ?? '';
+  const [, pesos, part = ''] = /^₱?(\d{1,9})(?:\.(\d{1,2}))?$/.exec(typed.replace(/[\s,]/g, '')) ?? [];
+  if (pesos !== undefined) return Number(pesos + part.padEnd(2, '0'));
+  throw new CentavoError('usage', `${JSON.stringify(typed)} is not an amount in pesos. Nothing was done.`);
 }
 
 function attemptText(attempt: DeliveryAttempt, body: string | null | undefined): string {
@@ -39,8 +60,22 @@ function attemptText(attempt: DeliveryAttempt, body: string | null | undefined):
 }
 
 export const ACTIONS: Readonly<Record<string, FormAction>> = {
-  pay: (control, form, links) => markPaid(control, form.get('id') ?? '', undefined, links),
-  fail: (control, form, links) => markPaid(control, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  pay: (control, form, links) => markPaid(control, form, undefined, links),
+  fail: (control, form, links) => markPaid(control, form, form.get('code') ?? 'generic_decline', links),
+  capture: (control, form, links) => {
+    const amount = amountOf(form);
+    perform(control, links, 'payment-intents:capture', {amount}, form.get('id') ?? '');
+    return `${formatPesos(amount)} was captured.`;
+  },
+  refund: (control, form, links) => {
+    const [amount, reason] = [amountOf(form), form.get('reason')];
+    perform(control, links, 'refunds:create', {payment_id: form.get('id'), amount, currency: 'PHP', reason});
+    return `${formatPesos(amount)} was refunded.`;
+  },
+  enable: (control, form, links) => {
+    perform(control, links, 'webhooks:enable', {}, form.get('id') ?? '');
+    return 'The webhook is enabled. Events that happened before are not sent to it.';
+  },
   resend: async ({sandbox}, form) => {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
@@ -82,7 +117,11 @@ export async function runFormAction(
     // An event may have been sent before the file failed.
     const suffix =
       isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
+    const isOfAmount = error instanceof ApiProblem && error.errors[0]?.parameter === 'amount';
     // Capitalize a first word, but not an id.
-    return {text: text.replace(/^[a-z]+ /, capitalized) + suffix, failed: true};
+    return {
+      text: text.replace(/^[a-z]+ /, capitalized) + suffix + (isOfAmount ? ' The API counts centavos.' : ''),
+      failed: true,
+    };
   }
 }
