@@ -9,6 +9,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../../../cli/schema.js';
+import {shortId} from '../../webhooks/shared/delivery-lines.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {isoTime} from '../../../output/format.js';
 import type {LogEntry} from '../../../sandbox/requests/request-log.js';
@@ -61,8 +62,3 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   ].map((rest) => [action, requestAnswer(entry), ...rest].filter(Boolean).join('  '));
   return forms.find(({length}) => length <= width) ?? forms[2]!;
 }
-
-/** Characters of a shortened id, as in a narrow table. */
-const SHORT_LENGTH = 12;
-
-export const shortId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);

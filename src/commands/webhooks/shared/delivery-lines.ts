@@ -8,12 +8,16 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../../../webhooks/receive/delivery.js';
 import type {Verdict} from '../../../webhooks/signature/signature.js';
-import {shortId} from '../../sandbox/shared/request-line.js';
 
 /** Returns why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
 export {timeOfDay};
+
+/** Characters of a shortened id, as in a narrow table. */
+const SHORT_LENGTH = 12;
+
+export const shortId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);
 
 export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;

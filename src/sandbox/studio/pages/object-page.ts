@@ -84,10 +84,12 @@ function objectActions(context: StudioContext, record: StoredRecord): Html | '' 
 }
 
 function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[] {
-  const {id, resource, status} = record;
+  const {tx} = context;
+  const {id, resource} = record;
   const isIntent = resource === 'payment_intent';
-  if (resource === 'webhook' && status === 'disabled') return [postButton(context, 'enable', 'Enable', {id}, MAIN)];
-  if (resource === 'payment' && status === 'paid') {
+  if (resource === 'webhook')
+    return record.status === 'disabled' ? [postButton(context, 'enable', 'Enable', {id}, MAIN)] : [];
+  if (resource === 'payment') {
     const left = (record.amount as number) - (record.amount_refunded as number);
     const extra = html`${amountInput(left)}${choiceOf('reason', 'Reason', refundShape.fields.reason.choices!)}`;
     return left > 0 ? [postButton(context, 'refund', 'Refund', {id}, {extra})] : [];
@@ -96,12 +98,11 @@ function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[]
     return [postButton(context, 'capture', 'Capture', {id}, {...MAIN, extra: amountInput(record.amount_capturable)})];
   if (!(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return [];
   if (!allows(record, isIntent ? 'begin' : 'pay')) return [];
-  const page = !isIntent
-    ? sourcePath(record)
-    : recordStanding(context.tx, record).state === 'approving' && intentPath(record);
-  const intent = (isIntent ? record : context.tx.peek(record._payment_intent_id as string)) as IntentRecord;
+  const isApproving = recordStanding(tx, record).state === 'approving';
+  const page = isIntent ? isApproving && intentPath(record) : sourcePath(record);
+  const intent = (isIntent ? record : tx.peek(record._payment_intent_id as string)) as IntentRecord;
   // A payment that waits for approval has its method.
-  const methods = intent.status === 'awaiting_next_action' ? [] : intent.payment_methods;
+  const methods = isApproving ? [] : intent.payment_methods;
   const extra = methods.length > 1 ? choiceOf('method', 'Payment method', methods, defaultMethod(intent)) : undefined;
   const codes = choiceOf('code', 'Reason', Object.keys(TEST_CARD_FAILURES), 'generic_decline');
   return [
