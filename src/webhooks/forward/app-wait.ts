@@ -14,31 +14,23 @@ const LOOKS = 100;
 
 /** The deliveries to one app share a wait, so that it is said once. */
 export class AppWait {
-  #wait: Promise<boolean> | undefined;
+  #wait: Promise<void> | undefined;
 
   constructor(private readonly options: AppWaitOptions) {}
 
-  /** Resolves with true once the app accepts connections, or false after 10 seconds. Then false, until `reset`. */
-  whenReachable(): Promise<boolean> {
-    return (this.#wait ??= this.#untilReachable());
-  }
+  /** Resolves when the app accepts connections, or after 10 seconds; then at once, until `reset`. */
+  readonly untilReachable = (): Promise<void> => (this.#wait ??= this.#look());
 
   /** The app accepted a connection: the next refusal begins a new wait. */
-  reset(): void {
-    this.#wait = undefined;
-  }
+  readonly reset = (): void => void (this.#wait = undefined);
 
-  async #untilReachable(): Promise<boolean> {
+  async #look(): Promise<void> {
     const {host, isReachable, onNotice, signal} = this.options;
     onNotice(`waiting for the app on ${host}`);
     for (let count = 0; count < LOOKS && !signal.aborted; count++) {
-      if (await isReachable()) {
-        this.reset();
-        return true;
-      }
+      if (await isReachable()) return this.reset();
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
     if (!signal.aborted) onNotice(`the app does not accept connections on ${host}. Deliveries will be retried.`);
-    return false;
   }
 }

@@ -104,7 +104,8 @@ export class Forwarder {
     let exchange = await post();
     const wait = this.#waits.get(url.href);
     if (exchange.code !== 'ECONNREFUSED') wait?.reset();
-    else if (await wait?.whenReachable()) {
+    else if (wait) {
+      await wait.untilReachable();
       startedAt = now();
       exchange = await post();
     }

@@ -15,18 +15,21 @@ test('the wait ends after ten seconds, and begins anew when the app has accepted
     onNotice: (message) => notices.push(message),
     signal: new AbortController().signal,
   });
-  const both = [wait.whenReachable(), wait.whenReachable()];
+  let ended = 0;
+  const both = [1, 2].map(() => wait.untilReachable().then(() => ended++));
   await vi.advanceTimersByTimeAsync(9900);
   expect(notices).toEqual(['waiting for the app on localhost:3000']);
+  expect(ended).toBe(0);
   await vi.advanceTimersByTimeAsync(100);
-  expect(await Promise.all(both)).toEqual([false, false]);
-  expect(await wait.whenReachable()).toBe(false);
+  await Promise.all([...both, wait.untilReachable()]);
   expect(notices.slice(1)).toEqual([
     'the app does not accept connections on localhost:3000. Deliveries will be retried.',
   ]);
   expect(looks).toBe(100);
   wait.reset();
-  const again = wait.whenReachable();
+  const again = wait.untilReachable();
   await vi.advanceTimersByTimeAsync(300);
-  expect(await again).toBe(true);
+  await again;
+  expect(looks).toBe(104);
+  expect(notices).toHaveLength(3);
 });
