@@ -36,10 +36,13 @@ function markPaid(control: SandboxControl, form: URLSearchParams, fail: string |
 
 /** Performs an operation of the API. */
 const perform = (
-  {sandbox}: SandboxControl,
+  control: SandboxControl,
   baseUrl: string,
-  ...[operation, params, ...ids]: [string, Record<string, unknown>, ...string[]]
-): unknown => sandbox.perform((tx) => runAction(tx, operation, params, ...ids), {cause: 'studio', baseUrl});
+  operation: string,
+  params: object,
+  ...ids: string[]
+): unknown =>
+  control.sandbox.perform((tx) => runAction(tx, operation, {...params}, ...ids), {cause: 'studio', baseUrl});
 
 /** Reads pesos as the field shows them, in centavos. */
 function amountOf(form: URLSearchParams): number {
