@@ -9,6 +9,7 @@ import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
 import {runAction} from '../requests/router.js';
+import type {ServedState} from '../sandbox.js';
 import {loadSnapshot, saveSnapshot} from '../snapshots.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
@@ -19,30 +20,20 @@ const RESEND_TIMEOUT = 5000;
 
 /** A sentence, or a message about a failure. */
 type FormResult = Message | string;
-type FormAction = (control: SandboxControl, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
+type FormAction = (
+  control: SandboxControl,
+  form: URLSearchParams,
+  served: ServedState,
+) => FormResult | Promise<FormResult>;
 
-function markPaid(control: SandboxControl, form: URLSearchParams, fail: string | undefined, baseUrl: string): string {
-  const method = form.get('method') ?? undefined;
-  const {result, payment_intent: intent} = control.pay(
-    form.get('id') ?? '',
-    {method, fail},
-    {cause: 'studio', baseUrl},
-  );
+function markPaid(control: SandboxControl, form: URLSearchParams, served: ServedState, fail?: string): string {
+  const chosen = {method: form.get('method') ?? undefined, fail};
+  const {result, payment_intent: intent} = control.pay(form.get('id') ?? '', chosen, served);
   const amount = formatPesos(intent.amount as number);
   if (result === 'failed')
     return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
 }
-
-/** Performs an operation of the API. */
-const perform = (
-  control: SandboxControl,
-  baseUrl: string,
-  operation: string,
-  params: object,
-  ...ids: string[]
-): unknown =>
-  control.sandbox.perform((tx) => runAction(tx, operation, {...params}, ...ids), {cause: 'studio', baseUrl});
 
 /** Reads pesos as the field shows them, in centavos. */
 function amountOf(form: URLSearchParams): number {
@@ -63,20 +54,21 @@ function attemptText(attempt: DeliveryAttempt, body: string | null | undefined):
 }
 
 export const ACTIONS: Readonly<Record<string, FormAction>> = {
-  pay: (control, form, links) => markPaid(control, form, undefined, links),
-  fail: (control, form, links) => markPaid(control, form, form.get('code') ?? 'generic_decline', links),
-  capture: (control, form, links) => {
-    const amount = amountOf(form);
-    perform(control, links, 'payment-intents:capture', {amount}, form.get('id') ?? '');
+  pay: (control, form, served) => markPaid(control, form, served),
+  fail: (control, form, served) => markPaid(control, form, served, form.get('code') ?? 'generic_decline'),
+  capture: ({sandbox}, form, served) => {
+    const [amount, id] = [amountOf(form), form.get('id') ?? ''];
+    sandbox.perform((tx) => runAction(tx, 'payment-intents:capture', {amount}, id), served);
     return `${formatPesos(amount)} was captured.`;
   },
-  refund: (control, form, links) => {
-    const [amount, reason] = [amountOf(form), form.get('reason')];
-    perform(control, links, 'refunds:create', {payment_id: form.get('id'), amount, currency: 'PHP', reason});
+  refund: ({sandbox}, form, served) => {
+    const amount = amountOf(form);
+    const refund = {payment_id: form.get('id'), amount, currency: 'PHP', reason: form.get('reason')};
+    sandbox.perform((tx) => runAction(tx, 'refunds:create', refund), served);
     return `${formatPesos(amount)} was refunded.`;
   },
-  enable: (control, form, links) => {
-    perform(control, links, 'webhooks:enable', {}, form.get('id') ?? '');
+  enable: ({sandbox}, form, served) => {
+    sandbox.perform((tx) => runAction(tx, 'webhooks:enable', {}, form.get('id') ?? ''), served);
     return 'The webhook is enabled. Events that happened before are not sent to it.';
   },
   resend: async ({sandbox}, form) => {
@@ -112,7 +104,7 @@ export async function runFormAction(
   links: string,
 ): Promise<Message> {
   try {
-    const result = await ACTIONS[verb]!(control, form, links);
+    const result = await ACTIONS[verb]!(control, form, {cause: 'studio', baseUrl: links});
     return typeof result === 'string' ? {text: result} : result;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof ApiProblem)) throw error;
@@ -121,10 +113,8 @@ export async function runFormAction(
     const suffix =
       isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
     const isOfAmount = error instanceof ApiProblem && error.errors[0]?.parameter === 'amount';
+    const more = suffix + (isOfAmount ? ' The API counts centavos.' : '');
     // Capitalize a first word, but not an id.
-    return {
-      text: text.replace(/^[a-z]+ /, capitalized) + suffix + (isOfAmount ? ' The API counts centavos.' : ''),
-      failed: true,
-    };
+    return {text: text.replace(/^[a-z]+ /, capitalized) + more, failed: true};
   }
 }

@@ -120,13 +120,7 @@ const choiceOf = (name: string, label: string, choices: readonly string[], selec
   </select>`;
 
 const amountInput = (most: unknown): Html =>
-  html`<input
-    name="amount"
-    aria-label="Amount in pesos"
-    inputmode="decimal"
-    size="7"
-    value="${decimalPesos(most as number)}"
-  />`;
+  html`<input name="amount" aria-label="Amount in pesos" size="7" value="${decimalPesos(most as number)}" />`;
 
 const TEXTS = ['email', 'description', 'reason', 'remarks', 'url'];
 const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at'];
