@@ -1,13 +1,5 @@
 // Waits for an app that does not accept connections yet, because it starts or restarts.
 
-export interface AppWaitOptions {
-  /** Host and port, as shown. */
-  readonly host: string;
-  readonly isReachable: () => Promise<boolean>;
-  readonly onNotice: (message: string) => void;
-  readonly signal: AbortSignal;
-}
-
 /** Milliseconds between two looks, and the number of looks. */
 const INTERVAL = 100;
 const LOOKS = 100;
@@ -16,7 +8,13 @@ const LOOKS = 100;
 export class AppWait {
   #wait: Promise<void> | undefined;
 
-  constructor(private readonly options: AppWaitOptions) {}
+  /** @param host with its port, as shown */
+  constructor(
+    private readonly host: string,
+    private readonly isReachable: () => Promise<boolean>,
+    private readonly onNotice: (message: string) => void,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Resolves when the app accepts connections, or after 10 seconds; then at once, until `reset`. */
   readonly untilReachable = (): Promise<void> => (this.#wait ??= this.#look());
@@ -25,10 +23,10 @@ export class AppWait {
   readonly reset = (): void => void (this.#wait = undefined);
 
   async #look(): Promise<void> {
-    const {host, isReachable, onNotice, signal} = this.options;
+    const {host, onNotice, signal} = this;
     onNotice(`waiting for the app on ${host}`);
     for (let count = 0; count < LOOKS && !signal.aborted; count++) {
-      if (await isReachable()) return this.reset();
+      if (await this.isReachable()) return this.reset();
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
     if (!signal.aborted) onNotice(`the app does not accept connections on ${host}. Deliveries will be retried.`);

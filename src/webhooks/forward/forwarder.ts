@@ -73,8 +73,7 @@ export class Forwarder {
     });
     this.#queues = targets.map(({url, accepts}) => {
       const isReachable = () => canConnect(url, guardedLookup);
-      const {signal} = this.#draining;
-      if (onNotice) this.#waits.set(url.href, new AppWait({host: url.host, isReachable, onNotice, signal}));
+      if (onNotice) this.#waits.set(url.href, new AppWait(url.host, isReachable, onNotice, this.#draining.signal));
       const queue = new TargetQueue({
         ...queueOptions,
         target: url.href,

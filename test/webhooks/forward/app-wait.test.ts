@@ -9,12 +9,9 @@ afterEach(() => void vi.useRealTimers());
 test('the wait ends after ten seconds, and begins anew when the app has accepted a connection', async () => {
   const notices: string[] = [];
   let looks = 0;
-  const wait = new AppWait({
-    host: 'localhost:3000',
-    isReachable: () => Promise.resolve(++looks > 103),
-    onNotice: (message) => notices.push(message),
-    signal: new AbortController().signal,
-  });
+  const isReachable = () => Promise.resolve(++looks > 103);
+  const say = (message: string) => notices.push(message);
+  const wait = new AppWait('localhost:3000', isReachable, say, new AbortController().signal);
   let ended = 0;
   const both = [1, 2].map(() => wait.untilReachable().then(() => ended++));
   await vi.advanceTimersByTimeAsync(9900);
