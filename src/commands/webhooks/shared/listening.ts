@@ -1,5 +1,6 @@
 // Runs a listener and its app for a command, and declares the records that it prints.
 
+import {setImmediate as turnEnd} from 'node:timers/promises';
 import {inProject} from '../../../cli/next-steps.js';
 import {Flags} from '../../../cli/oclif.js';
 import {
@@ -188,7 +189,9 @@ export async function openListener(context: Context, options: ListenerOptions) {
     show(shown, () => {
       // The terminal printed ^C on this line, so start a new line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
-      trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
+      const print = () => printRecord(machine ? shown : omitRepeated(shown), io, printing);
+      // What the app printed before its answer is read in this turn of the event loop, and goes first.
+      trackPrinting(screen && record.type === 'forward' ? turnEnd().then(print) : print());
     });
     if ('webhook_id' in record && record.webhook_id) history?.addObject(record.webhook_id);
     automation.handle(record);
