@@ -1,6 +1,5 @@
 // Runs a listener and its app for a command, and declares the records that it prints.
 
-import {setImmediate as turnEnd} from 'node:timers/promises';
 import {inProject} from '../../../cli/next-steps.js';
 import {Flags} from '../../../cli/oclif.js';
 import {
@@ -191,7 +190,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       const print = () => printRecord(machine ? shown : omitRepeated(shown), io, printing);
       // What the app printed before its answer is read in this turn of the event loop, and goes first.
-      trackPrinting(screen && record.type === 'forward' ? turnEnd().then(print) : print());
+      trackPrinting(screen && record.type === 'forward' ? sleep(0).then(print) : print());
     });
     if ('webhook_id' in record && record.webhook_id) history?.addObject(record.webhook_id);
     automation.handle(record);
