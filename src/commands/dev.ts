@@ -5,7 +5,7 @@ import {EVENT_TYPES} from '../api/events.js';
 import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
 import {isDryRun} from '../cli/dry-run.js';
 import {Flags} from '../cli/oclif.js';
-import {recordSchema} from '../cli/schema.js';
+import {nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
 import {onAbort} from '../common/deadlines.js';
@@ -19,6 +19,7 @@ import {shellQuote} from '../common/next-text.js';
 import {multiLineText, toJson} from '../output/format.js';
 import {isMachineFormat} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';
+import type {ServedOptions} from '../sandbox/embedded.js';
 import type {SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import type {ListenRecord} from '../webhooks/listen/listen-record.js';
 import {entryFields, requestLine} from './sandbox/shared/request-line.js';
@@ -80,7 +81,10 @@ export class DevCommand extends BaseCommand {
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'auth', 'condition_unmet'] as const;
   static output = () =>
-    listenRecords(recordKind('serving', servedFields), recordSchema({...RECORD_HEAD, ...entryFields}));
+    listenRecords(
+      recordKind('serving', servedFields),
+      recordSchema({...RECORD_HEAD, ...entryFields, namespace: nullableSchema(textSchema)}),
+    );
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(DevCommand);
@@ -135,7 +139,7 @@ export class DevCommand extends BaseCommand {
     });
     const {server, served} = await this.serve(port, {
       notice: listener.notice,
-      onAnswer: (entry) => listener.trackPrinting(this.printRequest(entry)),
+      onAnswer: (entry, namespace) => listener.trackPrinting(this.printRequest(entry, namespace)),
     });
     const {secret_key, public_key} = served;
     Object.assign(environment, {
@@ -151,7 +155,6 @@ export class DevCommand extends BaseCommand {
         await context.io.out(`${toJson(serving)}\n`, {showing: [secret_key, public_key]});
       }
       await listener.run();
-      if (app.length > 0 && !context.signal.aborted) context.io.note(`${app[0]} has ended. Stopping.`);
     } finally {
       release();
       await server.close();
@@ -190,7 +193,7 @@ export class DevCommand extends BaseCommand {
   /** Serves on the given port; without a port, on the default port, or a free port if the default is taken. */
   private async serve(
     port: number | undefined,
-    {notice, onAnswer}: {notice: (message: string) => void; onAnswer: (entry: LogEntry) => void},
+    {notice, onAnswer}: {notice: (message: string) => void; onAnswer: ServedOptions['onAnswer']},
   ) {
     const {context, rendering} = this;
     const start = (at: number) => startServing(context, rendering, {port: at, onAnswer, onRefused: notice});
@@ -209,11 +212,13 @@ export class DevCommand extends BaseCommand {
     }
   }
 
-  private printRequest(entry: LogEntry): Promise<void> {
+  private printRequest(entry: LogEntry, namespace: string | null = null): Promise<void> {
     const {io, nowMilliseconds: now} = this.context;
-    if (isMachineFormat(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
+    if (isMachineFormat(this.rendering))
+      return io.out(`${toJson({...recordHead('request', now()), ...entry, namespace})}\n`);
     // This machine's time, as in the other lines.
-    const line = multiLineText(requestLine(entry, spellOutMark(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
+    const start = spellOutMark(`${timeOfDay(now())} <-> ${namespace === null ? '' : `${namespace}  `}`, io);
+    const line = multiLineText(requestLine(entry, start, io.sentenceWidth));
     // Only API errors have a code. An expired payment page is not an error of the app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;
     return io.out(`${isRefused ? io.paint('red', line) : line}\n`);

@@ -189,6 +189,28 @@ export function eachLine(stream: Readable, onLine: (line: string) => void): void
   stream.on('error', () => {});
 }
 
+export interface TextStream {
+  write(text: string): unknown;
+}
+
+// oxlint-disable-next-line eslint/no-control-regex
+const CLEARS = /\u001B(?:c|\[[23]J|\[(?:[01]?(?:;[01]?)?)[Hf])/g;
+/** The start of a sequence at the end of a chunk. */
+// oxlint-disable-next-line eslint/no-control-regex
+const PARTIAL = /\u001B(?:\[[\d;]{0,4})?$/;
+
+/** Copies a program's output, but not what clears a terminal, as watchers do at a restart. Colours stay. */
+export function copyKeepingScreen(from: Readable | null, to: TextStream): void {
+  let rest = '';
+  from?.setEncoding('utf8').on('data', (chunk: string) => {
+    const text = (rest + chunk).replace(CLEARS, '');
+    rest = PARTIAL.exec(text)?.[0] ?? '';
+    to.write(text.slice(0, text.length - rest.length));
+  });
+  // The exit of the program is reported instead.
+  from?.on('error', () => {});
+}
+
 export async function locateProgram(program: string, env: Environment): Promise<string | undefined> {
   const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter(Boolean);
   const endings = ['', ...(env.PATHEXT ?? '').split(';').filter(Boolean)];

@@ -3,11 +3,18 @@
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {captureOutput, type CaptureOptions} from '../../src/processes/capture-output.js';
 import {livenessCheck, processIdentityOf} from '../../src/processes/process-identity.js';
 import {locateProgram} from '../../src/processes/child-program.js';
-import {describeExit, startProgram, type ChildProgram, type ProgramOptions} from '../../src/processes/child-program.js';
+import {
+  copyKeepingScreen,
+  describeExit,
+  startProgram,
+  type ChildProgram,
+  type ProgramOptions,
+} from '../../src/processes/child-program.js';
 import {processesOf} from '../support/config/keychain-session.js';
 import {temporaryDirectory} from '../support/cli.js';
 
@@ -42,6 +49,22 @@ function setting(): Setting {
     },
   };
 }
+
+test('copies output without what clears a terminal, wherever a chunk ends; colours and other movements stay', () => {
+  const cleared = '\u001Bc\u001B[2J\u001B[3J\u001B[H\u001B[1;1H\u001B[;H\u001B[0;0f';
+  const kept = '\u001B[32m₱1\u001B[39m\u001B[2K\u001B[5;1H\u001B[1A';
+  const text = Buffer.from(`a${cleared}b${kept}${cleared}\n`);
+  for (let at = 1; at < text.length; at++) {
+    const from = new PassThrough();
+    let shown = '';
+    copyKeepingScreen(from, {write: (part) => (shown += part)});
+    from.write(text.subarray(0, at));
+    from.read();
+    from.write(text.subarray(at));
+    from.read();
+    expect(shown, String(at)).toBe(`ab${kept}\n`);
+  }
+});
 
 const STUBBORN = 'trap "" TERM; sleep 1000 & sleep 1000';
 

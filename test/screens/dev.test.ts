@@ -1,5 +1,7 @@
 // Screens of `centavo dev` with a shop: settings, requests, events, responses and the shop's output.
 
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -37,5 +39,18 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(await shown.ended).toBe(130);
     const text = steady(await shown.show(), [own.port, port]);
     await expect(text).toMatchFileSnapshot(`texts/dev-${columns}.txt`);
+  });
+
+  test('keeps what was said when the app clears the screen, as watchers do, and the colours of the app', async () => {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'app.cjs');
+    const clear = String.raw`process.stdout.write('\u001Bc\u001B[2J\u001B[H');`;
+    writeFileSync(file, `console.log('first', {a: 1}); ${clear} console.log('second'); setInterval(() => {}, 1e6);`);
+    const shown = screen(directory, ['dev', '--port', '0', '--', process.execPath, file], {now: null});
+    await shown.until(/second/);
+    shown.type(CTRL_C);
+    await shown.ended;
+    expect(await shown.text()).toMatch(/Sandbox ready at [\s\S]*first \{ a: 1 \}\s+second/);
+    expect(shown.raw()).toContain('\u001B[33m1\u001B[39m');
   });
 });

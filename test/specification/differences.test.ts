@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {service, basic, type Service} from './service.js';
-import {customer, draft, intent, open} from './stories.js';
+import {customer, draft, intent, open, session} from './stories.js';
 import {controlOf} from '../../src/sandbox/control/control.js';
 
 const ASSUMPTIONS = readFileSync(new URL('../../docs/assumptions.md', import.meta.url), 'utf8');
@@ -67,6 +67,18 @@ const RULES: Readonly<Record<string, Settled>> = {
     const {data} = await api.ok('GET', '/billing_statements?status=paid&customer_id=cus_1');
     expect(data).toMatchObject([{id}]);
     expect(ASSUMPTIONS.includes('Unknown parameters are ignored')).toBe(true);
+  },
+  'card options of an intent always have allowed_bins and allowed_funding': async (api) => {
+    const {payment_method_options: options} = await intent(api, {});
+    expect(options.card).toMatchObject({allowed_bins: [], allowed_funding: []});
+  },
+  'the options of a session are those of an intent': async (api) => {
+    const {payment_method_options: options} = await session(api);
+    expect(options.card).toMatchObject({allowed_bins: [], allowed_funding: []});
+  },
+  'a default image is shown where an item has none': async (api) => {
+    const {url} = await session(api);
+    expect(await (await fetch(url)).text()).toContain('<svg class="pic"');
   },
   'the password of Basic authentication is empty': async (api) => {
     for (const password of ['x', ':', api.secretKey]) {

@@ -47,3 +47,10 @@ export async function wholeId(
     hint: `Use one of these: ${shown.join(', ')}${named.length > shown.length ? ', and more' : ''}`,
   });
 }
+
+/** Returns the id of the event for a delivery, and else the whole id, or the text if it is the start of none. */
+export async function whatIsNamed(context: Context, text: string, {inSandbox}: {inSandbox: boolean}): Promise<string> {
+  const store = await context.deliveries();
+  const id = await wholeId(context, text, inSandbox ? [store, await context.sandbox()] : [store], text);
+  return (id.startsWith('dlv_') && store.get(id)?.event.id) || id;
+}

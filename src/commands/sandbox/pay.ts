@@ -6,7 +6,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {wholeId} from '../../cli/references/local-ids.js';
+import {whatIsNamed} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {commandLine} from '../../common/next-text.js';
@@ -30,7 +30,7 @@ export class PayCommand extends BaseCommand {
     'To list the test cards: centavo sandbox cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
     '<%= config.bin %> sandbox pay JEEPNEY-0002',
-    '<%= config.bin %> sandbox pay cs_4Vt9 --method gcash',
+    '<%= config.bin %> sandbox pay CART-7100 --method gcash',
     '<%= config.bin %> sandbox pay bstm_7Hq2 --card 4503300000000008',
     '<%= config.bin %> sandbox pay pi_5Ls8 --fail generic_decline',
     '<%= config.bin %> sandbox pay si_0Zm6 --method maya',
@@ -38,7 +38,7 @@ export class PayCommand extends BaseCommand {
   static override args = {
     id: Args.string({
       description:
-        'Number, customer or id of a billing statement, or id or reference of a checkout session (cs_) or payment intent (pi_), or id of a setup intent (si_).',
+        'Number, id or customer of a billing statement; id of a session or intent, or of an event about one; or a metadata value or session reference.',
       helpValue: '<id>',
     }),
   };
@@ -69,9 +69,8 @@ export class PayCommand extends BaseCommand {
     const {flags, args} = await this.read(PayCommand);
     const {context} = this;
     const typed = requiredArgument(args.id?.trim(), 'the id to pay', 'centavo sandbox pay JEEPNEY-0002');
-    // Do not look up a misspelt id as a name.
     const sandbox = await context.sandbox();
-    const id = /^[a-z]+_/i.test(typed) ? await wholeId(context, typed, [sandbox]) : await this.statementWith(typed);
+    const id = await this.idToPay(typed);
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const {method, card, fail} = flags;
     const control = await sandbox.control();
@@ -125,17 +124,21 @@ export class PayCommand extends BaseCommand {
     });
   }
 
-  /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */
-  private async statementWith(number: string): Promise<string> {
+  /** Ids are the sandbox's. @throws usage error for a name if the account in use is not the sandbox */
+  private async idToPay(typed: string): Promise<string> {
     const {context} = this;
+    const named = await whatIsNamed(context, typed, {inSandbox: true});
+    if (/^(?:bstm|cs|pi|seti|si)_/.test(named)) return named;
+    const known = await (await context.sandbox()).timeline(named);
+    if (known) return String(known.payable.id);
     const {mode, profile} = await context.connection({isSandboxCommand: true});
     if (mode !== 'sandbox')
       throw usageError(
         'wrong_account',
-        `${number} would be looked up in the account ${profile.value}, which is not the sandbox.`,
-        {next: [nextCommand('In the sandbox', 'sandbox pay', number, '--profile', 'sandbox')]},
+        `${typed} would be looked up in the account ${profile.value}, which is not the sandbox.`,
+        {next: [nextCommand('In the sandbox', 'sandbox pay', typed, '--profile', 'sandbox')]},
       );
     const {resolvePayment} = await import('../../cli/references/payments-named.js');
-    return resolvePayment(context, number, {changes: true, status: 'open'});
+    return resolvePayment(context, typed, {changes: true, status: 'open'});
   }
 }

@@ -35,10 +35,13 @@ const SUMMARY = recordSchema({
   status: titledSchema('answer', anything),
 });
 
+/** Events that never come alone, and the event that the same action always causes. */
+export const SENT_WITH: Readonly<Record<string, string>> = {'billing_statement.paid': 'payment_intent.succeeded'};
+
 export class TriggerCommand extends BaseCommand {
   static override summary = 'Trigger a webhook event.';
   static override description =
-    'In the sandbox, centavo performs the actions that cause the event, so its ids exist afterwards. The event goes to every webhook that subscribes to it.\n\n' +
+    'In the sandbox, centavo performs the actions that cause the event, so its ids exist afterwards. The event goes to every webhook that subscribes to it, and so do the other events of these actions. A note names the event that always comes with it.\n\n' +
     'On a real account, events cannot be triggered. centavo creates and signs an imitation, and sends it to the URL given with --to.';
   static override examples = [
     '<%= config.bin %> webhooks trigger refund.created',
@@ -91,6 +94,8 @@ export class TriggerCommand extends BaseCommand {
     const hint = () => 'To imitate a new event with --to, add --unknown-events.';
     if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));
     if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
+    const also = SENT_WITH[type];
+    if (also) this.context.io.note(`With ${type}, the service also sends ${also}.`);
     if (to !== undefined) {
       if (!flags['dry-run']) return this.sendImitation(type, set, from, to);
       return this.context.io.note(`Nothing was sent. An imitation of ${type} would go to ${to}.`);

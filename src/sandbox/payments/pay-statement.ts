@@ -119,7 +119,10 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   }
   const target = tx.peek(id);
   if (target) return target;
-  throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
+  throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {
+    applied: 'no',
+    next: [nextCommand('To list open statements', 'billing-statements list', '--status', 'open')],
+  });
 }
 
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
@@ -170,5 +173,5 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
+export const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
   methods.includes('card') ? 'card' : methods[0]!;

@@ -53,11 +53,12 @@ button {
   font: inherit; font-size: 13px; font-weight: 600; color: inherit; background: var(--card); border: 1px solid var(--edge);
   border-radius: 6px; height: 32px; padding: 0 12px; cursor: pointer; white-space: nowrap;
 }
-select + button { border-left: 0; border-radius: 0 6px 6px 0; } select:has(+ button) { border-radius: 6px 0 0 6px; }
+:is(input:not([type=hidden]), select):has(+ :is(select, button)) { border-top-right-radius: 0; border-bottom-right-radius: 0; }
+:is(input:not([type=hidden]), select) + :is(select, button) { border-left: 0; border-top-left-radius: 0; border-bottom-left-radius: 0; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); } button:hover { border-color: var(--ink); }
 a.button { font-size: 13px; font-weight: 600; border: 1px solid var(--edge); border-radius: 6px; padding: 5px 12px; text-decoration: none; }
-.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-left: auto; } .actions.left { margin: 12px 0 24px; }
-.actions form { display: flex; }
+.actions { display: flex; flex-wrap: wrap; gap: 8px; margin-left: auto; max-width: 100%; } .actions.left { margin: 12px 0 24px; }
+.actions form { display: flex; max-width: 100%; }
 .frame { display: grid; grid-template-columns: 196px minmax(0, 1fr); max-width: 1600px; }
 nav { padding: 16px 12px; } nav h2 { font-size: 12px; font-weight: 500; color: var(--soft); padding: 20px 12px 0; }
 nav a { display: flex; justify-content: space-between; gap: 8px; padding: 5px 12px; border-radius: 6px; text-decoration: none; }
@@ -175,6 +176,7 @@ const placeOf = (control) => {
   return () => twins(address).at(same.indexOf(control) - same.length);
 };
 
+const KEPT = 'details, select, input:not([type=hidden])';
 const isReading = () => !getSelection().isCollapsed || document.activeElement.matches('input, select');
 const draw = (text) => {
   const fresh = all('[data-live]', new DOMParser().parseFromString(text, 'text/html'));
@@ -185,10 +187,10 @@ const draw = (text) => {
   const [focused, seenLink] = [document.activeElement, inView].map((each) => each && main.contains(each) && each !== main && placeOf(each));
   all('[data-live]', document).forEach((old, index) => {
     if (!fresh[index] || old.innerHTML === fresh[index].innerHTML) return;
-    const kept = all('details, select', old);
+    const kept = all(KEPT, old);
     old.innerHTML = fresh[index].innerHTML;
-    all('details, select', old).forEach((each, place) => {
-      if (kept[place]) Object.assign(each, each.matches('select') ? {value: kept[place].value} : {open: kept[place].open});
+    all(KEPT, old).forEach((each, place) => {
+      if (kept[place]) Object.assign(each, each.matches('details') ? {open: kept[place].open} : {value: kept[place].value});
     });
   });
   if (focused) focused()?.focus({preventScroll: true});

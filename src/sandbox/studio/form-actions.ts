@@ -8,6 +8,8 @@ import {explainListenerCode} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
+import {runAction} from '../requests/router.js';
+import type {ServedState} from '../sandbox.js';
 import {loadSnapshot, saveSnapshot} from '../snapshots.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
@@ -18,16 +20,29 @@ const RESEND_TIMEOUT = 5000;
 
 /** A sentence, or a message about a failure. */
 type FormResult = Message | string;
-type FormAction = (control: SandboxControl, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
+type FormAction = (
+  control: SandboxControl,
+  form: URLSearchParams,
+  served: ServedState,
+) => FormResult | Promise<FormResult>;
 
-function markPaid(control: SandboxControl, id: string, fail: string | undefined, baseUrl: string): string {
-  const {result, payment_intent: intent, error} = control.pay(id, {fail}, {cause: 'studio', baseUrl});
+function markPaid(control: SandboxControl, form: URLSearchParams, served: ServedState, fail?: string): string {
+  const chosen = {method: form.get('method') ?? undefined, fail};
+  const {result, payment_intent: intent, error} = control.pay(form.get('id') ?? '', chosen, served);
   if (!intent)
     return error ? `The payment method was not saved: ${String(error.code)}.` : 'The payment method was saved.';
   const amount = formatPesos(intent.amount as number);
   if (result === 'failed')
     return `The payment of ${amount} failed: ${(intent.last_payment_error as {code: string}).code}.`;
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
+}
+
+/** Reads pesos as the field shows them, in centavos. */
+function amountOf(form: URLSearchParams): number {
+  const typed = form.get('amount') ?? '';
+  const [, pesos, part = ''] = /^₱?(\d{1,9})(?:\.(\d{1,2}))?$/.exec(typed.replace(/[\s,]/g, '')) ?? [];
+  if (pesos !== undefined) return Number(pesos + part.padEnd(2, '0'));
+  throw new CentavoError('usage', `${JSON.stringify(typed)} is not an amount in pesos. Nothing was done.`);
 }
 
 function attemptText(attempt: DeliveryAttempt, body: string | null | undefined): string {
@@ -41,8 +56,23 @@ function attemptText(attempt: DeliveryAttempt, body: string | null | undefined):
 }
 
 export const ACTIONS: Readonly<Record<string, FormAction>> = {
-  pay: (control, form, links) => markPaid(control, form.get('id') ?? '', undefined, links),
-  fail: (control, form, links) => markPaid(control, form.get('id') ?? '', form.get('code') ?? 'generic_decline', links),
+  pay: (control, form, served) => markPaid(control, form, served),
+  fail: (control, form, served) => markPaid(control, form, served, form.get('code') ?? 'generic_decline'),
+  capture: ({sandbox}, form, served) => {
+    const [amount, id] = [amountOf(form), form.get('id') ?? ''];
+    sandbox.perform((tx) => runAction(tx, 'payment-intents:capture', {amount}, id), served);
+    return `${formatPesos(amount)} was captured.`;
+  },
+  refund: ({sandbox}, form, served) => {
+    const amount = amountOf(form);
+    const refund = {payment_id: form.get('id'), amount, currency: 'PHP', reason: form.get('reason')};
+    sandbox.perform((tx) => runAction(tx, 'refunds:create', refund), served);
+    return `${formatPesos(amount)} was refunded.`;
+  },
+  enable: ({sandbox}, form, served) => {
+    sandbox.perform((tx) => runAction(tx, 'webhooks:enable', {}, form.get('id') ?? ''), served);
+    return 'The webhook is enabled. Events that happened before are not sent to it.';
+  },
   resend: async ({sandbox}, form) => {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
@@ -76,7 +106,7 @@ export async function runFormAction(
   links: string,
 ): Promise<Message> {
   try {
-    const result = await ACTIONS[verb]!(control, form, links);
+    const result = await ACTIONS[verb]!(control, form, {cause: 'studio', baseUrl: links});
     return typeof result === 'string' ? {text: result} : result;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof ApiProblem)) throw error;
@@ -84,7 +114,9 @@ export async function runFormAction(
     // An event may have been sent before the file failed.
     const suffix =
       isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
+    const isOfAmount = error instanceof ApiProblem && error.errors[0]?.parameter === 'amount';
+    const more = suffix + (isOfAmount ? ' The API counts centavos.' : '');
     // Capitalize a first word, but not an id.
-    return {text: text.replace(/^[a-z]+ /, capitalized) + suffix, failed: true};
+    return {text: text.replace(/^[a-z]+ /, capitalized) + more, failed: true};
   }
 }

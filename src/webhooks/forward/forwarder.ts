@@ -17,6 +17,7 @@ import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js'
 import type {DeliveryStore} from '../store/deliveries.js';
 import {MAX_DELAY} from '../store/forward-log.js';
 import {appResponseOf} from './answers.js';
+import {AppWait} from './app-wait.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
@@ -39,6 +40,8 @@ export interface ForwarderOptions
   readonly retry?: false | Partial<ForwardSchedule>;
   /** Returns the app's secret, if known, to re-sign retries and replays whose original signature the app would refuse. */
   readonly secretOf?: (delivery: Delivery) => string | undefined;
+  /** Given if centavo starts the app: a delivery that it refuses waits until it accepts connections. Receives notices. */
+  readonly onAppAwaited?: (message: string) => void;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
 }
 
@@ -52,10 +55,13 @@ export class Forwarder {
   readonly #extraHeaders: readonly RawHeader[];
   readonly #sender: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
+  readonly #waits = new Map<string, AppWait>();
   readonly #abort = new AbortController();
+  /** Aborts when no delivery waits any longer. */
+  readonly #draining = new AbortController();
 
   constructor(options: ForwarderOptions) {
-    const {targets, retry, insecure, timeoutMilliseconds = 30_000} = options;
+    const {targets, retry, insecure, timeoutMilliseconds = 30_000, onAppAwaited: onNotice} = options;
     const queueOptions = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
     this.#options = options;
     this.#extraHeaders = checkedExtraHeaders(options.headers ?? []);
@@ -65,18 +71,19 @@ export class Forwarder {
       connections: queueOptions.concurrency,
       insecure,
     });
-    this.#queues = targets.map(({url, accepts}) => ({
-      accepts,
-      target: url.href,
-      queue: new TargetQueue({
+    this.#queues = targets.map(({url, accepts}) => {
+      const isReachable = () => canConnect(url, guardedLookup);
+      if (onNotice) this.#waits.set(url.href, new AppWait(url.host, isReachable, onNotice, this.#draining.signal));
+      const queue = new TargetQueue({
         ...queueOptions,
         target: url.href,
         schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
         senderTimeout: timeoutMilliseconds + SENDER_GRACE,
-        isReachable: () => canConnect(url, guardedLookup),
+        isReachable,
         send: (delivery, attempt) => this.#send(url, delivery, attempt),
-      }),
-    }));
+      });
+      return {accepts, target: url.href, queue};
+    });
   }
 
   async #send(
@@ -86,13 +93,21 @@ export class Forwarder {
     {resignWith, ...flags}: {resignWith?: string; replay?: true} = {},
   ): Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}> {
     const {now, onAttempt, onFailure} = this.#options;
-    const startedAt = now();
+    let startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
     const secret = resignWith ?? (number > 1 || flags.replay ? this.#resigningSecret(delivery) : undefined);
     const signature = secret === undefined ? undefined : this.#sign(delivery, secret);
     const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extraHeaders, signature});
     const {signal} = this.#abort;
-    const exchange = await this.#sender.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
+    const post = () => this.#sender.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
+    let exchange = await post();
+    const wait = this.#waits.get(url.href);
+    if (exchange.code !== 'ECONNREFUSED') wait?.reset();
+    else if (wait) {
+      await wait.untilReachable();
+      startedAt = now();
+      exchange = await post();
+    }
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
@@ -175,6 +190,7 @@ export class Forwarder {
 
   /** Stops retries, and waits at most this long for current attempts. */
   async drain(milliseconds: number): Promise<void> {
+    this.#draining.abort();
     await resolvesWithin(this.#drainAll(), milliseconds);
   }
 

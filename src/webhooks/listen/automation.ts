@@ -5,11 +5,13 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
 import {quote} from '../../input/money.js';
 import {
+  copyKeepingScreen,
   describeExit,
   startProgram,
   type ChildProgram,
   type ProgramExit,
   type ProcessHost,
+  type TextStream,
 } from '../../processes/child-program.js';
 import type {UserFile} from '../../storage/user-file.js';
 import {envLineOf, writeEnvFile} from './env-file.js';
@@ -29,6 +31,8 @@ export interface AutomationOptions {
   readonly sharesTerminal: boolean;
   /** Aborts when the user or the system stops centavo. The app may then exit with any status. */
   readonly signal: AbortSignal;
+  /** The terminal's streams, if lines are printed there: the app must not clear them. */
+  readonly screen?: {readonly stdout: TextStream; readonly stderr: TextStream};
   readonly stop: () => void;
   readonly onNotice: (message: string) => void;
   readonly onRestart: () => void;
@@ -37,8 +41,13 @@ export interface AutomationOptions {
 
 export const startApp = (
   words: readonly string[],
-  {quiet, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'sharesTerminal'>,
-): ChildProgram => startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : 'inherit', 'inherit']});
+  {quiet, screen, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'screen' | 'sharesTerminal'>,
+): ChildProgram => {
+  const output = screen ? 'pipe' : 'inherit';
+  const app = startProgram(words, {...options, stdio: ['inherit', quiet ? 2 : output, output]});
+  for (const name of ['stdout', 'stderr'] as const) if (screen) copyKeepingScreen(app[name], screen[name]);
+  return app;
+};
 
 export class Automation {
   readonly #options: AutomationOptions;
@@ -139,18 +148,20 @@ export class Automation {
   }
 
   #startApp(secret: string | undefined): void {
-    const {app, environment, host, sharesTerminal, quiet, signal, verb} = this.#options;
+    const {app, environment, host, signal, verb, onNotice} = this.#options;
     if (app.length === 0) return;
     // `startProgram` removes centavo's own secrets.
     const env = {...host.env, ...environment, ...(secret && {[APP_SECRET_VARIABLE]: secret})};
-    const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
+    const started = startApp(app, {...this.#options, host: {...host, env}});
     this.#app = started;
     void started.ended.then((end) => {
       if (this.#app !== started) return;
       // Ctrl-C reaches the app and centavo at the same time, and the app may end first.
       const isInterrupted = end.signal === 'SIGINT' || end.status === 130;
-      if (end.status !== 0 && !isInterrupted && !this.#stopped && !signal.aborted)
-        this.fail(appFailure(app[0]!, end, verb));
+      if (!isInterrupted && !this.#stopped && !signal.aborted) {
+        if (!end.notStarted) onNotice(`${app[0]} ${describeExit(end)}: stopping`);
+        if (end.status !== 0) this.fail(appFailure(app[0]!, end, verb));
+      }
       this.#stop();
     });
   }

@@ -37,6 +37,8 @@ export interface ListenOptions
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: WebhookRegistrar};
   readonly accepts: EventFilter;
+  /** True if centavo starts the app. */
+  readonly startsApp?: boolean;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
 }
@@ -86,7 +88,7 @@ class ListenRun {
   #webhookError: unknown;
 
   constructor(options: ListenOptions, endpoint: OpenEndpoint) {
-    const {signing, store, accepts, targets, forwarding, now, random} = options;
+    const {signing, store, accepts, targets, forwarding, now, random, report, startsApp} = options;
     this.#options = options;
     this.#endpoint = endpoint;
     const {signal} = this.#abort;
@@ -106,11 +108,12 @@ class ListenRun {
       store,
       now,
       random,
+      onAppAwaited: startsApp ? (message) => report({type: 'notice', message}) : undefined,
       secretOf: () => this.#webhook?.secret ?? this.#endpoint.current().secret,
       onAttempt: (attempt, event) => this.#handleAttempt(attempt, event),
       onHeld: (held) => {
         this.#notAccepted.add(held.deliveryId);
-        options.report({type: 'held', held});
+        report({type: 'held', held});
       },
       onFailure: (error) => this.#warn('a forwarding attempt could not be recorded, and may be repeated', error),
     });

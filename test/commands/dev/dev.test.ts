@@ -42,7 +42,7 @@ test('takes an app from setup to a paid order, and restarts the next day', async
   for (const line of [
     `${time} <-> POST /checkout_sessions  200  \\d+ ms  ${id}`,
     `${time} --> payment_intent.succeeded evt_\\w+ ₱200.00 ${order} genuine`,
-    `${time} <-- 200 payment_intent.succeeded POST :${own.port}/webhooks \\d+ ms`,
+    `${time} <-- 200 payment_intent.succeeded ₱200.00 ${order} POST :${own.port}/webhooks \\d+ ms`,
     'order paid',
   ])
     expect(first.stdout()).toMatch(new RegExp(`^${line}$`, 'm'));
@@ -73,13 +73,16 @@ test('prints one record per line with --json; without --forward-to, suggests a c
     console.log('not a record');
     fetch(process.env.PAYREX_BASE_URL + '/customers', {headers: {authorization: 'Basic ' + btoa(process.env.PAYREX_SECRET_KEY + ':')}})
       .then(({status}) => console.log('answered', status));
+    fetch(process.env.PAYREX_BASE_URL + '/webhooks', {headers: {authorization: 'Basic ' + btoa('sk_test_ns_worker-1:')}});
     setInterval(() => {}, 1e6);`);
   const shown = dev(directory, ['--port', '0', ...app]);
   const {url, secret_key, public_key} = await shown.next('serving');
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect([secret_key, public_key]).toEqual([expect.stringMatching(/^sk_test_/), expect.stringMatching(/^pk_test_/)]);
   await shown.said(/not a record\nanswered 200/);
-  await shown.next('request', ({path, status}) => path === '/customers' && status === 200);
+  const named = {'/customers': null, '/webhooks': 'worker-1'};
+  for (const [name, namespace] of Object.entries(named))
+    expect(await shown.next('request', ({path, status}) => path === name && status === 200)).toMatchObject({namespace});
   await commandsIn(directory)(['webhooks', 'trigger', 'billing_statement.paid']);
   await shown.next('delivery', ({event_type}) => event_type === 'billing_statement.paid');
   expect(await shown.stop()).toBe(130);
@@ -97,7 +100,9 @@ test('prints one record per line with --json; without --forward-to, suggests a c
 test('prints API refusals in red, but not visits to an expired payment page', async () => {
   const app = program(`
     const visit = (path) => fetch(process.env.PAYREX_BASE_URL + path, {headers: {'sec-fetch-dest': 'document'}});
-    visit('/b/none').then(() => visit('/customers'));
+    const authorization = 'Basic ' + btoa('sk_test_ns_worker-1:');
+    const ofWorker = () => fetch(process.env.PAYREX_BASE_URL + '/webhooks', {headers: {authorization}});
+    visit('/b/none').then(ofWorker).then(() => visit('/customers'));
     setInterval(() => {}, 1e6);`);
   const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...app], {env: {FORCE_COLOR: '1'}});
   await shown.until(/GET \/customers/);
@@ -106,6 +111,7 @@ test('prints API refusals in red, but not visits to an expired payment page', as
   const lines = shown.stdout().replaceAll('\u001B[31m', 'red ');
   expect(lines).toMatch(/^red .*GET \/customers {2}40[13] .*$/m);
   expect(lines).toMatch(/^\d.*GET \/b\/none {2}404 .*$/m);
+  expect(lines).toMatch(/^[\d:]+ <-> worker-1 {2}GET \/webhooks {2}200/m);
 });
 
 test('never uses a real key, and leaves one in an env file as a comment', async () => {
@@ -193,7 +199,7 @@ describe('ending', () => {
   test('reports an app that ended by itself', async () => {
     const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...program('')]);
     expect(await shown.ended).toMatchObject({status: 0});
-    expect(shown.stderr()).toContain(`${process.execPath} has ended. Stopping.\n`);
+    expect(shown.stdout()).toMatch(new RegExp(`--- ${process.execPath} ended with status 0: stopping\n`));
   });
 
   test('reports an app that failed', async () => {

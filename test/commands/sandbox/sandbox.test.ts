@@ -28,6 +28,20 @@ describe('pay', () => {
     expect(result.json()).toMatchObject({result: 'paid', payment: {status: 'paid'}, [name]: {id, status}});
   });
 
+  test('takes what `why` takes: a reference, a cut id, and what an event is about; says what to list otherwise', async () => {
+    const {id} = await merchant.session({customer_reference_id: 'order_77'});
+    const named = async (text: string) => (await pay(text, '--fail', 'blocked', '--json')).json().checkout_session.id;
+    expect(await named('ORDER_77')).toBe(id);
+    expect(await named(`${String(id).slice(0, 12)}…`)).toBe(id);
+    const {payment} = (await pay('order_77', '--json')).json();
+    const [event] = (await run(['sandbox', 'events', 'list', '--json', '--limit', '1'])).rows();
+    for (const text of ['order_77', payment.id, event.id])
+      expect((await pay(text, '--json')).error().message).toContain(`${String(id)} cannot be paid. Its status is`);
+    const unknown = await pay('cs_0', '--json');
+    expect(unknown.status).toBe(3);
+    expect(unknown.error().next).toEqual([['billing-statements', 'list', '--status', 'open']]);
+  });
+
   test('pays by e-wallet; a second payment is exit 5 and changes nothing', async () => {
     const {id} = await merchant.open();
     const first = await pay(id as string, '--method', 'gcash', '--json');

@@ -47,7 +47,7 @@ test('pays with the first plan, and refuses one that is not allowed', async () =
   const plan = {installment_type: 'zero', payment_term: 36};
   expect(() => w.pay(id, {method: 'bdo_installment', plan})).toThrow('cannot be paid with bdo_installment');
   expect(w.pay(id).payment!.payment_method).toEqual({
-    ...{type: 'bdo_installment', payment_method_type: 'bdo_installment'},
+    type: 'bdo_installment',
     bdo_installment: {installment_type: 'zero', payment_term: 6},
   });
 });

@@ -51,6 +51,10 @@ async function shop() {
   const checkout = await d.session({customer_reference_id: 'CART-9'});
   d.pay(checkout.id, {method: 'gcash'});
   const open = await d.open({customer_id: buyer.id});
+  const method = {payment_method_options: {card: {capture_type: 'manual'}}, payment_methods: ['card']};
+  const {payment_intent: held} = d.pay((await d.intent(method)).id as string);
+  const stopped = await hook('http://127.0.0.1:9/old', 'Stopped');
+  await d.ok('POST', `/webhooks/${stopped.id as string}/disable`);
   const refused = await d.call('GET', '/billing_statements/bstm_none');
   await d.sandbox.deliverDue();
   const id = (type: string) => d.events().findLast((event) => event.type === type)!.id as string;
@@ -58,11 +62,11 @@ async function shop() {
   const made = d.sandbox.requests.database.prepare('SELECT id FROM requests').all<{id: string}>();
   const pages = [
     ...LISTS,
-    ...[statement, checkout, intent, buyer, webhook, open].map((each) => each.id as string),
+    ...[statement, checkout, intent, payment!, held, buyer, webhook, stopped, open].map((each) => each.id as string),
     ...[paid!, refunded!, `mail/${sent}`, made[0]!.id, made.at(-1)!.id],
   ];
   expect(refused.status).toBe(404);
-  return {...d, app, statement, checkout, open, refunded: refunded!, pages};
+  return {...d, app, payment: payment!, held, stopped, statement, checkout, open, refunded: refunded!, pages};
 }
 
 const beside = ({sandbox}: {sandbox: {path: string}}) => world({path: sandbox.path});
@@ -135,6 +139,13 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     await page.getByRole('combobox', {name: 'Reason'}).selectOption('cvc_incorrect');
     await press('Fail payment', /^The payment of ₱1,500\.00 failed: cvc_incorrect\.$/);
     await press('Pay', /^₱1,500\.00 was paid\.$/);
+    await s.go(s.payment.id as string);
+    await page.getByRole('textbox', {name: 'Amount in pesos'}).fill('100');
+    await press('Refund', /^₱100\.00 was refunded\.$/);
+    await s.go(s.held.id as string);
+    await press('Capture', /^₱1,250\.50 was captured\.$/);
+    await s.go(s.stopped.id as string);
+    await press('Enable', /^The webhook is enabled\./);
     await s.go(s.refunded);
     await press('Resend', /did not (accept it|answer): /);
     await s.go('clock');
@@ -175,6 +186,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     await page.getByRole('heading', {name: 'Statement SHOP-0002'}).waitFor();
     expect(await tab()).toBe('Skip to content');
     await page.keyboard.press('Enter');
+    expect(await tab()).toMatch(/^card/);
     expect(await tab()).toBe('Pay');
     await page.keyboard.press('Enter');
     await said(page, /^₱1,500\.00 was paid\.$/);

@@ -37,6 +37,45 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(d.events().filter(({type}) => type === 'billing_statement.paid')).toHaveLength(1);
 });
 
+test('Pay with a chosen method; Capture and Refund of an amount; Enable: as the API does it', async () => {
+  const d = await desk();
+  const {id} = await d.open({payment_settings: {payment_methods: ['card', 'gcash', 'maya']}});
+  const offered = await d.see(id as string);
+  expect(offered.html).toMatch(/<option selected>card<\/option>\s*<option\s*>gcash<\/option>\s*<option\s*>maya</);
+  await d.press(id as string, 'Pay', {method: 'gcash'});
+  const paymentId = d.sandbox.read(({store}) => store.list('payment', {limit: 1}).data)[0]!.id;
+  const typeOf = () => d.sandbox.read((tx) => (tx.peek(paymentId)!.payment_method as {type: string}).type);
+  expect(typeOf()).toBe('gcash');
+
+  const part = await d.press(paymentId, 'Refund', {amount: '1,000.50', reason: 'fraudulent'});
+  expect(messageOf(part)).toBe('₱1,000.50 was refunded.');
+  expect(part.html).toContain('value="499.50"');
+  for (const amount of ['600', '0', '-1', '1e3', '1.005', ''])
+    expect((await d.press(paymentId, 'Refund', {amount, reason: 'others'})).html, amount).toContain('message failed');
+  const rest = await d.press(paymentId, 'Refund', {amount: '499.50', reason: 'others'});
+  expect(rest.html).not.toContain('>Refund</button>');
+  const refunds = d.sandbox.read(({store}) => store.list('refund', {limit: 9}).data);
+  expect(refunds.map(({amount, reason}) => [amount, reason])).toEqual([
+    [49_950, 'others'],
+    [100_050, 'fraudulent'],
+  ]);
+
+  const hold = {payment_method_options: {card: {capture_type: 'manual'}}, payment_methods: ['card']};
+  const intent = (await d.intent(hold)).id as string;
+  await d.press(intent, 'Pay');
+  const tooMuch = await d.press(intent, 'Capture', {amount: '1250.51'});
+  expect(tooMuch.html).toContain('message failed');
+  expect(messageOf(await d.press(intent, 'Capture', {amount: '1250.50'}))).toBe('₱1,250.50 was captured.');
+  expect(statusOf(d, intent)).toBe('succeeded');
+
+  const {id: hook} = await webhook(d, 'http://127.0.0.1:9/hook', 'refund.created');
+  await d.call('POST', `/webhooks/${hook as string}/disable`);
+  expect(messageOf(await d.press(hook as string, 'Enable'))).toMatch(/^The webhook is enabled\./);
+  expect((await d.see(hook as string)).html).not.toContain('>Enable</button>');
+  for (const page of [id as string, paymentId, intent, hook as string])
+    expect((await d.look(page)).html).not.toContain('<form method="post"');
+});
+
 test('a refused action shows the reason, and changes nothing', async () => {
   const d = await desk();
   const {id} = await d.open();
@@ -47,6 +86,16 @@ test('a refused action shows the reason, and changes nothing', async () => {
     ['pay', {id: 'bstm_0'}, /^bstm_0 was not found in the sandbox\.$/],
     ['pay', {}, /cannot be paid/],
     ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],
+    ['pay', {id: id as string, method: 'cash'}, /cannot be paid|is not a payment method/],
+    ['capture', {id: 'pi_0', amount: '20'}, /pi_0/],
+    ['capture', {id: 'pi_0', amount: '1'}, /less than 2000\. The API counts centavos\.$/],
+    ['refund', {id: 'pay_0', amount: '1', reason: 'others'}, /pay_0/],
+    [
+      'refund',
+      {id: 'pay_0', amount: 'all', reason: 'others'},
+      /^&quot;all&quot; is not an amount in pesos\. Nothing was done\.$/,
+    ],
+    ['enable', {id: 'wh_0'}, /wh_0/],
     ['resend', {id: 'evt_0'}, /^Event evt_0 was not found/],
     ['resend', {id: d.events()[0]!.id as string}, /has no webhook to send to/],
     ...['Infinity', '1e10', '-1', '1.5', '', '253402300800', '999999999999', '9'.repeat(400)].map(

@@ -450,6 +450,31 @@ describe('retries', () => {
   });
 });
 
+test('an app that centavo starts gets its first attempts when it accepts connections, also after a restart', async () => {
+  const port = await freePort();
+  const notices: string[] = [];
+  const {post, store, forwarder} = await up(new URL(`http://127.0.0.1:${port}/hook`), {
+    retry: NEVER,
+    onAppAwaited: (message) => notices.push(message),
+  });
+  const waits = `waiting for the app on 127.0.0.1:${port}`;
+  for (const round of [1, 2]) {
+    const answers = ['a', 'b'].map((each) => post(eventBody({id: `evt_${each}${round}`, objectId: `${each}${round}`})));
+    await until(() => notices.length === round);
+    const target = await app(() => OK, port);
+    expect((await Promise.all(answers)).map(({status}) => status)).toEqual([200, 200]);
+    await target.close();
+  }
+  await until(() => forwarder.pending() === 0);
+  expect(notices).toEqual([waits, waits]);
+  const attempts = store.list({limit: 10}).flatMap(({id}) => store.forwards.attempts(id));
+  expect(attempts.map(({status, attempt}) => [status, attempt])).toEqual(Array.from({length: 4}, () => [200, 1]));
+  const last = post(eventBody({id: 'evt_last', objectId: 'c'}));
+  await until(() => notices.length === 3);
+  await forwarder.drain(FAR);
+  expect((await last).status).toBe(502);
+});
+
 describe('order', () => {
   test('holds events about one object during retries; others pass', async () => {
     const target = await app((request, count) => (idOf(request) === 'evt_1' && count < 3 ? says(500) : OK));

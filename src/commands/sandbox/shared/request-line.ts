@@ -9,6 +9,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../../../cli/schema.js';
+import {shortId} from '../../webhooks/shared/delivery-lines.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {isoTime} from '../../../output/format.js';
 import type {LogEntry} from '../../../sandbox/requests/request-log.js';
@@ -53,7 +54,7 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;
   const action = `${prefix}${[method, requestTarget(entry)].filter(Boolean).join(' ')}`;
-  const short = object && object.length > REQUEST_ID_LENGTH ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object;
+  const short = object && shortId(object);
   const forms = [
     [duration, object],
     [duration, short],
@@ -61,6 +62,3 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   ].map((rest) => [action, requestAnswer(entry), ...rest].filter(Boolean).join('  '));
   return forms.find(({length}) => length <= width) ?? forms[2]!;
 }
-
-/** Characters of a shortened id, as in a narrow table. */
-const REQUEST_ID_LENGTH = 12;

@@ -14,20 +14,27 @@ export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: n
 
 export {timeOfDay};
 
+/** Characters of a shortened id, as in a narrow table. */
+const SHORT_LENGTH = 12;
+
+export const shortId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);
+
 export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
-const eventAmountOf = ({event: {amount}}: Delivery): string | undefined =>
+const eventAmountOf = ({amount}: EventFacts): string | undefined =>
   amount === undefined ? undefined : formatPesos(amount);
 
 const NO_ROUTE = 'matches no route';
 
+const objectOf = ({id, objectId}: EventFacts): string | undefined => (objectId === id ? undefined : objectId);
+
 /** `14:22:07 --> billing_statement.paid evt_… ₱1,250.50 bstm_… genuine` */
 export function deliveryLine(delivery: Delivery, unrouted = false): string {
-  const {type = 'unreadable', id, objectId} = delivery.event;
-  const object = objectId === id ? undefined : objectId;
+  const {event, duplicateOf} = delivery;
+  const {type = 'unreadable', id} = event;
   const verdict = verdictText(delivery) + (unrouted ? `, ${NO_ROUTE}` : '');
-  const words = [type, id, eventAmountOf(delivery), object, verdict, delivery.duplicateOf && 'again'];
+  const words = [type, id, eventAmountOf(event), objectOf(event), verdict, duplicateOf && 'again'];
   return oneLineText(`${timeOfDay(delivery.receivedAt)} --> ${words.filter(Boolean).join(' ')}`);
 }
 
@@ -39,17 +46,25 @@ export const spellOutMark = (line: string, {spoken}: Pick<OutputStreams, 'spoken
 
 export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
-/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type omitted if already printed */
+/**
+ * `14:22:07 <-- 200 billing_statement.paid ₱1,250.50 bstm_… POST :3000/hook 12 ms`
+ * @param event omitted if already printed @param width if too narrow, the id is shortened, or the amount omitted
+ */
 export function attemptLine(
   {startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt,
-  type?: string,
+  event: EventFacts = {},
+  width = Infinity,
 ): string {
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
-  const words = [status ?? error ?? 'no response', type, 'POST', where, `${Math.round(durationMs)} ms`];
-  return oneLineText(
-    `${timeOfDay(startedAt + durationMs)} <-- ${words.filter(Boolean).join(' ')}${notes ? ` (${notes})` : ''}`,
-  );
+  const [amount, object] = [eventAmountOf(event), objectOf(event)];
+  const short = object && shortId(object);
+  const forms = [[amount, object, 'POST'], [amount, short, 'POST'], [short, 'POST'], [short]].map((words) => {
+    const answer = [status ?? error ?? 'no response', event.type, ...words, where, `${Math.round(durationMs)} ms`];
+    const line = `${timeOfDay(startedAt + durationMs)} <-- ${answer.filter(Boolean).join(' ')}`;
+    return oneLineText(`${line}${notes ? ` (${notes})` : ''}`);
+  });
+  return forms.find(({length}) => length <= width) ?? forms.at(-1)!;
 }
 
 /** Returns the app’s message for an event that it refused, and the likely cause. */
@@ -101,7 +116,7 @@ export function itemLine(
     : !attempt
       ? unrouted && `→ ${NO_ROUTE}`
       : `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
-  const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery), verdict, answer, objectId];
+  const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery.event), verdict, answer, objectId];
   return oneLineText(words.filter(Boolean).join('  '));
 }
 
@@ -112,6 +127,7 @@ export function recordLine(
   record: ListenRecord,
   at: number,
   explain: ExplainReason,
+  width?: number,
 ): {text: string; below?: readonly string[]; style?: Style} | undefined {
   const note = (words: string, style: Style) => ({text: oneLineText(`${timeOfDay(at)} --- ${words}`), style});
   switch (record.type) {
@@ -124,7 +140,7 @@ export function recordLine(
     }
     case 'forward':
       return {
-        text: attemptLine(record.attempt, record.event.type),
+        text: attemptLine(record.attempt, record.event, width),
         below: refusalLines(record.attempt),
         style: wasAccepted(record.attempt) ? 'green' : 'red',
       };
@@ -166,10 +182,11 @@ export function recordJson(record: ListenRecord, at: number): object {
   }
 }
 
-const deliveryRef = (delivery_id: string, {id, type}: EventFacts) => ({
+const deliveryRef = (delivery_id: string, {id, type, objectId}: EventFacts) => ({
   delivery_id,
   event_id: id ?? null,
   event_type: type ?? null,
+  object_id: objectId ?? null,
 });
 
 export const deliveryJson = ({id, event, verdict, headers, body, path, duplicateOf}: Delivery) => ({
@@ -237,7 +254,7 @@ export async function printRecord(
   if (record.type === 'ready') printNoteLines(readyLines(record), io, showing);
   else if (record.type === 'summary') printNoteLines([summaryLine(record)], io);
   else {
-    const line = recordLine(record, at, explain);
+    const line = recordLine(record, at, explain, io.sentenceWidth);
     if (!line) return;
     // Redact before wrapping: a secret split over two lines would not be recognized.
     const [safe, ...below] = [spellOutMark(line.text, io), ...(line.below ?? [])].map((each) =>

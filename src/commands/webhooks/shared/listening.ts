@@ -25,7 +25,10 @@ import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-
 import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
-const IDS = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
+const IDS = {
+  delivery_id: textSchema,
+  ...Object.fromEntries(['event_id', 'event_type', 'object_id'].map((name) => [name, nullableSchema(textSchema)])),
+};
 
 const COUNT_FIELDS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'unrouted', 'duplicates'],
@@ -145,9 +148,15 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const {mode} = connection;
   const history = secret === undefined ? await context.history() : undefined;
   const {project} = context.flags;
-  // The program that the listener starts uses the same project.
-  const env = project === undefined ? host.env : {...host.env, CENTAVO_PROJECT: project};
   const machine = isMachineFormat(rendering);
+  const screen = io.stdoutIsTerminal && !machine ? host : undefined;
+  const env = {
+    // The app writes into a pipe, as if to a terminal.
+    ...(screen && {PYTHONUNBUFFERED: '1', ...(io.paint('bold', '') !== '' && {FORCE_COLOR: '1'})}),
+    ...host.env,
+    // The program that the listener starts uses the same project.
+    ...(project !== undefined && {CENTAVO_PROJECT: project}),
+  };
   const stop = (): void => stopping.abort();
   const {envFile} = settings.automation;
   let listening: RunningListener | undefined;
@@ -163,6 +172,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
     token,
     signal: context.signal,
     quiet: machine,
+    screen,
     sharesTerminal: host.stdin.isTTY === true,
     onNotice: notice,
   });
@@ -187,7 +197,9 @@ export async function openListener(context: Context, options: ListenerOptions) {
     show(shown, () => {
       // The terminal printed ^C on this line, so start a new line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
-      trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
+      const print = () => printRecord(machine ? shown : omitRepeated(shown), io, printing);
+      // What the app printed before its answer is read in this turn of the event loop, and goes first.
+      trackPrinting(screen && record.type === 'forward' ? sleep(0).then(print) : print());
     });
     if ('webhook_id' in record && record.webhook_id) history?.addObject(record.webhook_id);
     automation.handle(record);
@@ -200,6 +212,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
         // A device or a pipe has no old secret to overwrite.
         envFile: envFile && !envFile.file.isStream ? {...envFile.file, variable: envFile.variable} : undefined,
         endpoint,
+        startsApp: app.length > 0,
         store: await context.deliveries(),
         report,
         now,

@@ -1,10 +1,14 @@
 // The page of an object: timeline, details, related objects and actions.
 
+import {refundShape} from '../../../api/resources/refunds.js';
+import {decimalPesos} from '../../../common/pesos.js';
 import {allows} from '../../lifecycle.js';
 import {intentPath, sourcePath} from '../../pages/links.js';
-import {html, type Html, trusted} from '../../pages/markup.js';
+import {html, type Html, type HtmlPart, trusted} from '../../pages/markup.js';
 import {type PageFact, factList} from '../../pages/summary.js';
 import {TEST_CARD_FAILURES} from '../../payments/instruments.js';
+import {defaultMethod} from '../../payments/pay-statement.js';
+import type {IntentRecord} from '../../record-types.js';
 import {moneyText, recordStanding} from '../../record-standing.js';
 import {serialize} from '../../serialize.js';
 import {timelineOf} from '../../requests/timeline.js';
@@ -73,28 +77,51 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
   };
 }
 
+/** The buttons that fit the state of an object. */
 function objectActions(context: StudioContext, record: StoredRecord): Html | '' {
+  const buttons = context.hasButtons ? actionButtons(context, record) : [];
+  return buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : '';
+}
+
+function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[] {
+  const {tx} = context;
   const {id, resource} = record;
   const isSetup = resource === 'setup_intent';
   const isIntent = isSetup || resource === 'payment_intent';
-  if (!context.hasButtons || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session'))
-    return '';
-  if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
-  const codes = Object.keys(TEST_CARD_FAILURES).map(
-    (failureCode) => html`<option ${failureCode === 'generic_decline' && trusted('selected')}>${failureCode}</option>`,
-  );
-  const extra = html`<select name="code" aria-label="Reason">
-    ${codes}
-  </select>`;
-  const page = !isIntent
-    ? sourcePath(record)
-    : (isSetup || recordStanding(context.tx, record).state === 'approving') && intentPath(record);
-  return html`<div class="actions">
-    ${postButton(context, 'pay', isSetup ? 'Save' : 'Pay', {id}, {main: true})}
-    ${postButton(context, 'fail', isSetup ? 'Fail' : 'Fail payment', {id}, {extra})}
-    ${page && html`<a class="button" href="${page}">${isSetup ? 'Setup page' : 'Payment page'}</a>`}
-  </div>`;
+  if (resource === 'webhook')
+    return record.status === 'disabled' ? [postButton(context, 'enable', 'Enable', {id}, MAIN)] : [];
+  if (resource === 'payment') {
+    const left = (record.amount as number) - (record.amount_refunded as number);
+    const extra = html`${amountInput(left)}${choiceOf('reason', 'Reason', refundShape.fields.reason.choices!)}`;
+    return left > 0 ? [postButton(context, 'refund', 'Refund', {id}, {extra})] : [];
+  }
+  if (isIntent && allows(record, 'capture'))
+    return [postButton(context, 'capture', 'Capture', {id}, {...MAIN, extra: amountInput(record.amount_capturable)})];
+  if (!(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return [];
+  if (!allows(record, isIntent ? 'begin' : 'pay')) return [];
+  const isApproving = !isSetup && recordStanding(tx, record).state === 'approving';
+  const page = isIntent ? (isSetup || isApproving) && intentPath(record) : sourcePath(record);
+  const intent = (isIntent ? record : tx.peek(record._payment_intent_id as string)) as IntentRecord;
+  // A payment that waits for approval has its method.
+  const methods = isApproving ? [] : intent.payment_methods;
+  const extra = methods.length > 1 ? choiceOf('method', 'Payment method', methods, defaultMethod(intent)) : undefined;
+  const codes = choiceOf('code', 'Reason', Object.keys(TEST_CARD_FAILURES), 'generic_decline');
+  return [
+    postButton(context, 'pay', isSetup ? 'Save' : 'Pay', {id}, {...MAIN, extra}),
+    postButton(context, 'fail', isSetup ? 'Fail' : 'Fail payment', {id}, {extra: codes}),
+    page && html`<a class="button" href="${page}">${isSetup ? 'Setup page' : 'Payment page'}</a>`,
+  ];
 }
+
+const MAIN = {main: true};
+
+const choiceOf = (name: string, label: string, choices: readonly string[], selected?: string): Html =>
+  html`<select name="${name}" aria-label="${label}">
+    ${choices.map((each) => html`<option ${each === selected && trusted('selected')}>${each}</option>`)}
+  </select>`;
+
+const amountInput = (most: unknown): Html =>
+  html`<input name="amount" aria-label="Amount in pesos" size="7" value="${decimalPesos(most as number)}" />`;
 
 const TEXTS = ['email', 'description', 'reason', 'remarks', 'url'];
 const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at'];

@@ -94,7 +94,8 @@ describe('-- program', () => {
     const words = program(directory, `process.exit(${own})`);
     const running = listening(directory, ['--', ...words]);
     expect(await running.ended).toMatchObject({status});
-    expect(running.records().map(({type}) => type)).toEqual(['ready', 'summary']);
+    expect(running.records().map(({type}) => type)).toEqual(['ready', 'notice', 'summary']);
+    expect((await running.next('notice')).message).toBe(`${process.execPath} ended with status ${own}: stopping`);
     if (own)
       expect(JSON.parse(running.stderr()).error).toMatchObject({
         applied: 'no',
