@@ -96,8 +96,9 @@ const paymentMethodShape = defineShape({
   prefix: 'pm_',
   fields: {
     ...commonFields('pm_', 'payment_method'),
-    type: textField('card, gcash, maya, billease or qrph.'),
+    type: textField('card, gcash, maya, billease, qrph or bdo_installment.'),
     customer_id: id('cus_', 'Customer who saved it.', {
+      nullable: true,
       assumed: 'No source shows the whole object; this is the sandbox’s own field.',
     }),
     details: related('Details of the card or wallet.', {nullable: true}),

@@ -75,6 +75,8 @@ const HIDDEN_FIELDS = new Set([
   'billing_statement_url',
   'billing_details_collection',
   'next_billing_statement_sequence_number',
+  'consolidated_net_amount',
+  'consolidated_status',
 ]);
 
 /** Fields of a statement's standing, which `withStandings` fills in. */

@@ -229,7 +229,7 @@ test('shows the payment method from the known fields', async () => {
     /^Method +(.*)$/m.exec((await ok(['get', idOf('pay_', name), '-o', 'table'])).stdout)?.[1];
   expect(await method('Card')).toBe('Visa ending in 4242');
   expect(await method('Gcash')).toBe('GCash');
-  expect(await method('Bare')).toBe('bdo installment');
+  expect(await method('Bare')).toBe('BDO Installment');
   expect(await method('None')).toBeUndefined();
 });
 

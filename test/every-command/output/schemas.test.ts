@@ -265,7 +265,7 @@ describe('the output of hand-written commands fits', () => {
     const asks = 'fetch(new URL("/customers", process.env.PAYREX_BASE_URL)).then(() => {})';
     const day = running(place, ['dev', '--json', '--port', '0', '--', process.execPath, '-e', asks], {isProcess: true});
     fits(['dev'], {status: (await day.ended).status, stderr: ''}, day.records());
-    expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'summary']);
+    expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'notice', 'summary']);
   });
 
   test('about webhooks', async () => {
