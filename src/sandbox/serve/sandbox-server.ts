@@ -80,18 +80,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {
-    port,
-    host = LOOPBACK,
-    secretKey,
-    allowedHosts = [],
-    faults,
-    seed,
-    onFault,
-    onAnswer,
-    images,
-    ...given
-  }: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, ...others}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -127,14 +116,15 @@ export async function serveSandbox(
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () =>
-    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...given})));
+    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...others})));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
   const realNow = sandbox.signedAt;
   const settings = () => configure(sandbox);
-  const namespaces = new Namespaces({baseUrl: url, realNow, secretPrefix, settings, onFault, onAnswer, images});
-  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer, images});
+  const shared = {...others, baseUrl: url};
+  const namespaces = new Namespaces({...shared, realNow, secretPrefix, settings});
+  const served = exchangeOf(control, {...shared, keys, faults, seed, studio, namespaces});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
   function admit(incoming: IncomingMessage, head: ApiRequest): Admitted {
@@ -175,7 +165,7 @@ export async function serveSandbox(
   try {
     sandbox.requests.database.exec(INDEXES);
     await updateStudioUrls([studioUrl], url);
-    configure(sandbox, given);
+    configure(sandbox, others);
   } catch (error) {
     // An open port would keep the process running.
     await close();
