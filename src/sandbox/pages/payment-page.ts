@@ -28,7 +28,8 @@ import {
   approverName,
   grouped,
   merchantName,
-  METHODS,
+  METHOD_HINTS,
+  pageMethodName,
   paidWith,
   PLAN_NAMES,
   selectField,
@@ -199,7 +200,7 @@ function submitForm(
 
 /** Returns the methods that these pages support, in the merchant's order. */
 const offered = (intent: IntentRecord): readonly string[] =>
-  intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
+  intent.payment_methods.filter((method) => Object.hasOwn(METHOD_HINTS, method));
 
 /** True if the form asks for billing details. A customer's details are already known. */
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
@@ -222,11 +223,10 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: 
 }
 
 export function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
-  const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>
       <input type="radio" id="method-${method}" name="method" value="${method}" ${checked ? html`checked` : ''} />
-      ${name} <small>${hint}</small>
+      ${pageMethodName(method)} <small>${METHOD_HINTS[method]}</small>
     </label>
     ${fields}
   </div>`;
