@@ -1,6 +1,5 @@
 // Reads the body of a message as text: unpacked, decoded by its charset, with counts in place of unreadable bytes.
 
-import {versions} from 'node:process';
 import zlib from 'node:zlib';
 import {formatCount} from '../common/counts.js';
 import {fromWindows1252} from '../common/windows-1252.js';
@@ -17,7 +16,6 @@ const UNPACKERS: Readonly<Record<string, Unpack | undefined>> = {
   deflate: (bytes, options) => (bytes[0]! % 16 === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
-  zstd: (zlib as {readonly zstdDecompressSync?: Unpack}).zstdDecompressSync,
 };
 
 const valueOf = (headers: HeaderPairs, wanted: string): string =>
@@ -29,10 +27,10 @@ function unpack(headers: HeaderPairs, body: Uint8Array, max: number): Uint8Array
   if (coding === '' || coding === 'identity' || body.length === 0) return body;
   const size = `${formatCount(body.length, 'byte')} in ${/^[\w-]{1,20}$/.test(coding) ? coding : 'an unknown format'}`;
   const unpacker = Object.hasOwn(UNPACKERS, coding) ? UNPACKERS[coding] : undefined;
-  if (!unpacker) return `[${size}, which Node ${versions.node.split('.')[0]} cannot unpack]`;
+  if (!unpacker) return `[${size}, which centavo cannot unpack]`;
   const {BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH} = zlib.constants;
   // A flush also unpacks a body whose end is missing.
-  const finishFlush = /br|zstd/.test(coding) ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
+  const finishFlush = coding === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
   try {
     return unpacker(body, {finishFlush, maxOutputLength: max});
   } catch (error) {
