@@ -1,10 +1,9 @@
 // Shared parts of pages: items, facts, receipts, times and names.
 
-import {paymentMethodName} from '../../accounting/words.js';
+import {paymentMethodName, paymentMethodText} from '../../accounting/words.js';
 import {capitalized} from '../../common/errors.js';
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import type {InstallmentPlan} from '../payments/instruments.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
@@ -175,27 +174,8 @@ export const approverName = (type: string): string => APPROVERS[type] ?? pageMet
 
 const APPROVERS: Readonly<Record<string, string>> = {card: 'your bank', bdo_installment: 'BDO'};
 
-/** By installment type. */
-export const PLAN_NAMES: Readonly<Record<string, string>> = {
-  regular: 'Regular',
-  zero: 'Zero interest',
-  regular_holiday: 'Regular, with holiday',
-  zero_holiday: 'Zero interest, with holiday',
-};
-
-interface PaidMethod {
-  readonly type: string;
-  readonly card?: unknown;
-  readonly bdo_installment?: InstallmentPlan;
-}
-
 /** Returns `Visa ending in 4242`, `BDO Installment, 6 months (Regular)`, or the method's name. */
-export function paidWith({type, card, bdo_installment: plan}: PaidMethod): string {
-  if (plan) return `${pageMethodName(type)}, ${plan.payment_term} months (${PLAN_NAMES[plan.installment_type]})`;
-  if (!card) return pageMethodName(type);
-  const {brand, last4} = card as {brand: string; last4: string};
-  return `${paymentMethodName(brand)} ending in ${last4}`;
-}
+export const paidWith = (method: {readonly type: string}): string => capitalized(paymentMethodText(method)!);
 
 /** Groups digits by four: `4242 4242 4242 4242`. */
 export const grouped = (number: string): string => number.replace(/(.{4})(?=.)/g, '$1 ');
