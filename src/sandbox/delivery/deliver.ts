@@ -97,7 +97,7 @@ async function post(
   if (code === 'EUNSAFE') return notLoopback(target.hostname);
   const {status = null} = answer;
   const {bodyText} = await import('../../http/body-text.js');
-  const kept = answer.body && bodyText(Object.entries(answer.headers ?? {}), answer.body, MAX_LOGGED_BODY);
+  const kept = answer.body && bodyText(answer.headers ?? {}, answer.body, MAX_LOGGED_BODY);
   const {errorExcerpt} = await import('../../http/error-excerpt.js');
   const error = answer.error ?? ((!isAccepted(status) && kept && errorExcerpt(kept.text)) || null);
   const stored = storedResponseOf(headers[SIGNATURE_HEADER]!, answer.headers, kept);
