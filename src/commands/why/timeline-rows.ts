@@ -149,7 +149,7 @@ function webhookRow(
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 
-/** Returns a function that reads an outcome at an app into a row, and one for the likely cause of a response. */
+/** Returns two functions: one makes a row of an outcome at an app, one finds the likely cause of a response. */
 async function appReader(context: Context) {
   const {explainReason, explainRefusal} = await context.webhooks();
   const {forwards} = await context.deliveries();

@@ -69,7 +69,7 @@ const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: Webho
   error,
 });
 
-/** Adds to each event what became of it. */
+/** Adds its outcomes to each event. */
 export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({
   ...page,
   data: page.data.map((event) => ({...event, outcomes: eventOutcomes(tx, event.id, listeners).map(shownOutcome)})),

@@ -179,7 +179,7 @@ function lastAnswer(attempts: readonly {status?: number | null; error?: string |
   return {status, error: error ?? excerpt, allSame};
 }
 
-/** Returns what became of an event, at each webhook or app: the one answer to this question. */
+/** Returns the outcome of an event at each webhook or app. Commands and the studio show no other. */
 export function eventOutcomes({store, now}: StoreReader, event: string, listeners?: ListenerRecord): WebhookOutcome[] {
   const attempts = store.attempts.ofEvent(event);
   const pending = store.outbox.ofEvent(event);
