@@ -1,6 +1,7 @@
 // Words for what happened to the money: one table for every list, error, detail view and page.
 
 import {formatCount} from '../common/counts.js';
+import {isJsonObject} from '../common/json.js';
 import {longDay, shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import type {MoneyState, Standing, UnknownFact} from './standing.js';
@@ -15,6 +16,7 @@ interface StateWords {
   readonly sentence: (standing: Standing, now: number) => string;
 }
 
+/** Names of payment methods, card brands and installment plans. */
 const NAMES: Readonly<Record<string, string>> = {
   card: 'card',
   gcash: 'GCash',
@@ -25,10 +27,30 @@ const NAMES: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
   jcb: 'JCB',
+  regular: 'Regular',
+  zero: 'Zero interest',
+  regular_holiday: 'Regular, with holiday',
+  zero_holiday: 'Zero interest, with holiday',
 };
 /** Returns `GCash` for `gcash`, and unknown names with spaces for underscores. */
 export const paymentMethodName = (name: string): string =>
   Object.hasOwn(NAMES, name) ? NAMES[name]! : name.replaceAll('_', ' ');
+
+/** `Visa ending in 4242`, `6 months (Regular)`; undefined for other details of a payment method. */
+export function paymentMethodDetails(details: unknown): string | undefined {
+  if (!isJsonObject(details)) return undefined;
+  const {last4, brand, payment_term: months, installment_type: plan} = details;
+  if (typeof months === 'number') return `${months} months (${paymentMethodName(String(plan))})`;
+  const name = typeof brand === 'string' ? paymentMethodName(brand) : 'card';
+  return typeof last4 === 'string' ? `${name} ending in ${last4}` : undefined;
+}
+
+/** `GCash`, `Visa ending in 4242`, `BDO Installment, 6 months (Regular)`; undefined for other values. */
+export function paymentMethodText(method: unknown): string | undefined {
+  if (!isJsonObject(method) || typeof method.type !== 'string' || method.type === '') return undefined;
+  const [name, details] = [paymentMethodName(method.type), paymentMethodDetails(method[method.type])];
+  return method.type === 'card' ? (details ?? name) : [name, details].filter(Boolean).join(', ');
+}
 
 const on = (at: number | undefined | null, now: number): string => (at ? ` on ${shortDay(at, now)}` : '');
 const paid = ({paidAt, method}: Standing, now: number): string =>

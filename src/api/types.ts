@@ -58,6 +58,7 @@ export interface PaidWith {
   readonly payment_method_type?: Open<PaymentMethodType>;
   readonly card?: CardDetails;
   readonly qrph?: Readonly<Record<string, string>>;
+  /** `payment_term`: months. */
   readonly bdo_installment?: {readonly installment_type: string; readonly payment_term: number};
 }
 

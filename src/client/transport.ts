@@ -77,7 +77,7 @@ function joined(headers: HttpResponse['headers']): Record<string, string> {
 async function plainBody({headers, body}: HttpResponse): Promise<Uint8Array> {
   if (!headers['content-encoding'] && !/charset=(?!.?utf-8)/i.test(headers['content-type'] ?? '')) return body;
   const {bodyInUtf8} = await import('../http/body-text.js');
-  return bodyInUtf8(Object.entries(headers), body, MAX_RESPONSE_BYTES);
+  return bodyInUtf8(headers, body, MAX_RESPONSE_BYTES);
 }
 
 /** Matches errors of a response that is not HTTP or too large. */

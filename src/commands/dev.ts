@@ -99,19 +99,15 @@ export class DevCommand extends BaseCommand {
     const library = await context.webhooks();
     const {'forward-to': to, 'forward-remote': allowRemote} = flags;
     const target = to === undefined ? undefined : valueOrThrow(library.readTarget(to, {allowRemote}));
-    const envFile = await envFileOf(context, flags['write-env'], VERB, [
-      'PAYREX_BASE_URL',
-      'PAYREX_SECRET_KEY',
-      'PAYREX_PUBLIC_KEY',
-    ]);
+    // Filled when the server has its port.
+    const environment = {PAYREX_BASE_URL: '', PAYREX_SECRET_KEY: '', PAYREX_PUBLIC_KEY: ''};
+    const envFile = await envFileOf(context, flags['write-env'], VERB, Object.keys(environment));
     const endpoint = {...(await endpointOf(context, flags.name)), keep: false};
     if (isDryRun(context, flags, 'serve the sandbox, and register a webhook while it runs')) return;
     await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
     await this.noteOtherListeners(endpoint);
-    // Filled when the server has its port.
-    const environment: Record<string, string> = {};
     const listener = await openListener(context, {
       verb: VERB,
       app,

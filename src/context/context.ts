@@ -123,7 +123,7 @@ function openFiles(
     onClose(() => store.close());
     return store;
   });
-  /** What listeners of this machine know of events, if any has run. */
+  /** The record of this machine's listeners; undefined if none has run. */
   const listenerRecord = async () => {
     if (!existsSync(fileNamed(DELIVERIES_FILE))) return undefined;
     const {listenerRecordOf} = await webhooks();

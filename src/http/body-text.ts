@@ -1,11 +1,11 @@
 // Reads the body of a message as text: unpacked, decoded by its charset, with counts in place of unreadable bytes.
 
-import {versions} from 'node:process';
 import zlib from 'node:zlib';
 import {formatCount} from '../common/counts.js';
 import {fromWindows1252} from '../common/windows-1252.js';
 
-type HeaderPairs = Iterable<readonly [name: string, value: unknown]>;
+/** By lower-case name. */
+type HeaderFields = Readonly<Record<string, unknown>>;
 type Unpack = (bytes: Uint8Array, options: zlib.ZlibOptions) => Buffer;
 
 /** Maximum bytes of an unpacked body that is only shown: a few kilobytes can unpack to gigabytes. */
@@ -17,22 +17,20 @@ const UNPACKERS: Readonly<Record<string, Unpack | undefined>> = {
   deflate: (bytes, options) => (bytes[0]! % 16 === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
-  zstd: (zlib as {readonly zstdDecompressSync?: Unpack}).zstdDecompressSync,
 };
 
-const valueOf = (headers: HeaderPairs, wanted: string): string =>
-  String([...headers].find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '').toLowerCase();
+const valueOf = (headers: HeaderFields, name: string): string => String(headers[name] ?? '').toLowerCase();
 
 /** Returns the unpacked body, or why it stays packed. @param max bytes */
-function unpack(headers: HeaderPairs, body: Uint8Array, max: number): Uint8Array | string {
+function unpack(headers: HeaderFields, body: Uint8Array, max: number): Uint8Array | string {
   const coding = valueOf(headers, 'content-encoding').trim();
   if (coding === '' || coding === 'identity' || body.length === 0) return body;
   const size = `${formatCount(body.length, 'byte')} in ${/^[\w-]{1,20}$/.test(coding) ? coding : 'an unknown format'}`;
   const unpacker = Object.hasOwn(UNPACKERS, coding) ? UNPACKERS[coding] : undefined;
-  if (!unpacker) return `[${size}, which Node ${versions.node.split('.')[0]} cannot unpack]`;
+  if (!unpacker) return `[${size}, which centavo cannot unpack]`;
   const {BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH} = zlib.constants;
   // A flush also unpacks a body whose end is missing.
-  const finishFlush = /br|zstd/.test(coding) ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
+  const finishFlush = coding === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
   try {
     return unpacker(body, {finishFlush, maxOutputLength: max});
   } catch (error) {
@@ -42,7 +40,7 @@ function unpack(headers: HeaderPairs, body: Uint8Array, max: number): Uint8Array
 }
 
 /** Decodes bytes; undefined if the charset is unknown, or, unless `lenient`, lacks some of the bytes. */
-function decode(headers: HeaderPairs, bytes: Uint8Array, {stream = false, lenient = false} = {}): string | undefined {
+function decode(headers: HeaderFields, bytes: Uint8Array, {stream = false, lenient = false} = {}): string | undefined {
   const [, charset = 'utf-8'] = /charset\s*=\s*["']?([^\s"';]+)/.exec(valueOf(headers, 'content-type')) ?? [];
   try {
     const decoder = new TextDecoder(charset, {fatal: !lenient});
@@ -55,14 +53,14 @@ function decode(headers: HeaderPairs, bytes: Uint8Array, {stream = false, lenien
 }
 
 /** Returns the body unpacked and in UTF-8, or unchanged if it cannot be read so. @param max bytes of the unpacked body */
-export function bodyInUtf8(headers: HeaderPairs, body: Uint8Array, max: number): Uint8Array {
+export function bodyInUtf8(headers: HeaderFields, body: Uint8Array, max: number): Uint8Array {
   const bytes = unpack(headers, body, max);
   const text = typeof bytes === 'string' ? undefined : decode(headers, bytes);
   return text === undefined ? body : Buffer.from(text);
 }
 
 /** Returns the start of the body as text, to show it. @param max bytes before decoding @param cut true if more follows */
-export function bodyText(headers: HeaderPairs, body: Uint8Array, max = Infinity): {text: string; cut: boolean} {
+export function bodyText(headers: HeaderFields, body: Uint8Array, max = Infinity): {text: string; cut: boolean} {
   const bytes = unpack(headers, body, MAX_UNPACKED);
   if (typeof bytes === 'string') return {text: bytes, cut: false};
   const cut = bytes.length > max;

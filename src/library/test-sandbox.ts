@@ -83,7 +83,7 @@ export type PaymentResult =
       readonly error: null;
     };
 
-/** What became of a setup intent. `paymentMethod` is saved to the customer only if the outcome is `saved`. */
+/** The outcome of a setup intent. `paymentMethod` is saved to the customer only if the outcome is `saved`. */
 export interface SetupResult {
   readonly outcome: 'awaiting_approval' | 'failed' | 'processing' | 'saved';
   readonly setupIntent: SetupIntent;

@@ -199,7 +199,7 @@ const CLEARS = /\u001B(?:c|\[[23]J|\[(?:[01]?(?:;[01]?)?)[Hf])/g;
 // oxlint-disable-next-line eslint/no-control-regex
 const PARTIAL = /\u001B(?:\[[\d;]{0,4})?$/;
 
-/** Copies a program's output, but not what clears a terminal, as watchers do at a restart. Colours stay. */
+/** Copies a program's output without the sequences that clear a terminal, as watchers send at a restart. */
 export function copyKeepingScreen(from: Readable | null, to: TextStream): void {
   let rest = '';
   from?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -20,7 +20,7 @@ export interface ServedOptions extends Omit<ServeOptions, 'faults'> {
 
 export type EmbeddedSandbox = ReturnType<typeof createEmbeddedSandbox>;
 
-/** @param listenerRecord what listeners of this machine know of events, if any has run */
+/** @param listenerRecord the record of this machine's listeners; undefined if none has run */
 export function createEmbeddedSandbox({
   listenerRecord,
   ...options

@@ -1,24 +1,8 @@
 // Types of stored records. Fields that start with an underscore are internal to the sandbox.
 
+import type {PaymentMethodOptions, PaymentSettings} from '../api/types.js';
 import type {BillingDetails} from './payments/billing-details.js';
 import type {StoredRecord} from './store.js';
-
-/** Card options of an intent. Recorded intents always have the capture type and the 3-D Secure request. */
-export interface CardOptions {
-  readonly capture_type?: string;
-  readonly request_three_d_secure?: string;
-  readonly allowed_bins?: readonly string[] | null;
-  readonly allowed_funding?: readonly string[] | null;
-}
-
-/** Options of an intent or session, by payment method. Lists that are missing or null allow everything. */
-export interface MethodOptions {
-  readonly card?: CardOptions | null;
-  readonly bdo_installment?: {
-    readonly installment_types?: readonly string[] | null;
-    readonly payment_terms?: readonly number[] | null;
-  } | null;
-}
 
 export interface StatementRecord extends StoredRecord {
   status: string;
@@ -29,10 +13,7 @@ export interface StatementRecord extends StoredRecord {
   description: string | null;
   due_at: number | null;
   setup_future_usage: string | null;
-  payment_settings: {
-    readonly payment_methods: readonly string[];
-    readonly payment_method_options?: MethodOptions | null;
-  };
+  payment_settings: PaymentSettings;
   _payment_intent_id: string | null;
 }
 
@@ -53,7 +34,8 @@ export interface IntentRecord extends StoredRecord {
   amount_received: number;
   description: string | null;
   payment_methods: readonly string[];
-  payment_method_options: MethodOptions;
+  /** Lists that are missing or null allow everything. */
+  payment_method_options: PaymentMethodOptions;
   payment_method_id: string | null;
   _customer_id: string | null;
   _payment_id: string | null;

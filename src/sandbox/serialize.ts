@@ -1,10 +1,11 @@
 // Serializes stored records for API responses and events, with related objects embedded.
 
+import type {PaymentMethodOptions} from '../api/types.js';
 import {INTENT_IN_STATEMENT_EVENT, NOT_IN_EVENTS, ONLY_IF_SET_IN_EVENTS} from '../common/delivered-fields.js';
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
 import {contactOf} from './payments/billing-details.js';
-import type {MethodOptions, SessionRecord, StatementRecord} from './record-types.js';
+import type {SessionRecord, StatementRecord} from './record-types.js';
 import type {StoreReader, StoredRecord} from './store.js';
 
 export type Wire = Record<string, unknown>;
@@ -202,7 +203,7 @@ function eventFields(shown: Wire): Wire {
 
 function deliveredIntent(shown: Wire): Wire {
   const {capture_before_at: _, ...intent} = eventFields(shown);
-  const options = shown.payment_method_options as MethodOptions;
+  const options = shown.payment_method_options as PaymentMethodOptions;
   const card = Object.entries(options.card ?? {}).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   const payment = shown.latest_payment as Wire | null;
   return {

@@ -1,10 +1,10 @@
-import zlib, {brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
+import {brotliCompressSync, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import {bodyInUtf8, bodyText} from '../../src/http/body-text.js';
 
 const WORDS = '{"message":"Walang column na “paid_at” para kay Peña"}';
-const packed = (coding: string) => [['Content-Encoding', coding]] as const;
-const typed = (charset: string) => [['content-type', `text/html; Charset="${charset}"`]] as const;
+const packed = (coding: string) => ({'content-encoding': coding});
+const typed = (charset: string) => ({'content-type': `text/html; Charset="${charset}"`});
 const textOf = (...given: Parameters<typeof bodyText>) => bodyText(...given).text;
 
 describe('a body that is packed', () => {
@@ -20,15 +20,6 @@ describe('a body that is packed', () => {
     expect(Buffer.from(bodyInUtf8(packed(coding), body, 1000)).toString()).toBe(WORDS);
   });
 
-  test('in zstd is unpacked where Node can', () => {
-    const {zstdCompressSync} = zlib as {readonly zstdCompressSync?: (text: string) => Buffer};
-    const body = zstdCompressSync?.(WORDS) ?? Buffer.from('(\xb5/\xfd', 'latin1');
-    const [major] = process.versions.node.split('.');
-    expect(textOf(packed('zstd'), body)).toBe(
-      zstdCompressSync ? WORDS : `[4 bytes in zstd, which Node ${major} cannot unpack]`,
-    );
-  });
-
   test('whose end is missing is unpacked as far as it goes', () => {
     const lines = Array.from({length: 2000}, (_, index) => `line ${index * 7919}`).join('\n');
     for (const [coding, body] of [
@@ -41,8 +32,8 @@ describe('a body that is packed', () => {
   test('stays packed, and is described, if it is damaged, unknown, or too large', () => {
     const gzip = gzipSync(WORDS);
     expect(textOf(packed('gzip'), Buffer.from('no gzip'))).toBe('[7 bytes in gzip: damaged]');
-    expect(textOf(packed('constructor'), gzip)).toMatch(/^\[\d+ bytes in constructor, which Node \d+ cannot unpack]$/);
-    expect(textOf(packed('\x1b[31m'), gzip)).toMatch(/ in an unknown format, which Node /);
+    expect(textOf(packed('constructor'), gzip)).toMatch(/^\[\d+ bytes in constructor, which centavo cannot unpack]$/);
+    expect(textOf(packed('\x1b[31m'), gzip)).toMatch(/ in an unknown format, which centavo /);
     const bomb = gzipSync(Buffer.alloc(100_000_000));
     expect(textOf(packed('gzip'), bomb)).toMatch(/^\[[\d,]+ bytes in gzip: more than 1,048,576 bytes unpacked]$/);
     expect(bodyInUtf8(packed('gzip'), gzip, 10)).toBe(gzip);
@@ -63,19 +54,19 @@ describe('a body in another charset', () => {
 
   test('shows the number of bytes that it cannot decode, and keeps them in the bytes', () => {
     const latin1 = Buffer.from('{"error":"Walang Pe\xf1a"}', 'latin1');
-    expect(textOf([], latin1)).toBe('{"error":"Walang Pe[1 unreadable byte]a"}');
-    expect(bodyInUtf8([], latin1, 1000)).toBe(latin1);
+    expect(textOf({}, latin1)).toBe('{"error":"Walang Pe[1 unreadable byte]a"}');
+    expect(bodyInUtf8({}, latin1, 1000)).toBe(latin1);
     expect(textOf(typed('windows-1252'), Buffer.from('Walang Pe\x81\x8da', 'latin1'))).toBe(
       'Walang Pe[2 unreadable bytes]a',
     );
-    expect(textOf([], gzipSync(WORDS))).toMatch(/^\[\d+ bytes that are not text]$/);
-    expect(textOf([], Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))).toBe('[10 bytes that are not text]');
+    expect(textOf({}, gzipSync(WORDS))).toMatch(/^\[\d+ bytes that are not text]$/);
+    expect(textOf({}, Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'))).toBe('[10 bytes that are not text]');
     expect(textOf(typed('klingon'), latin1)).toBe(`[${latin1.length} bytes that are not text]`);
-    expect(textOf([], Buffer.from('a \uFFFD that was sent'))).toBe('a \uFFFD that was sent');
+    expect(textOf({}, Buffer.from('a \uFFFD that was sent'))).toBe('a \uFFFD that was sent');
   });
 
   test('is cut between characters', () => {
-    expect(bodyText([], Buffer.from('Peña'), 3)).toEqual({text: 'Pe', cut: true});
-    expect(bodyText([], Buffer.from('Peña'), 5)).toEqual({text: 'Peña', cut: false});
+    expect(bodyText({}, Buffer.from('Peña'), 3)).toEqual({text: 'Pe', cut: true});
+    expect(bodyText({}, Buffer.from('Peña'), 5)).toEqual({text: 'Peña', cut: false});
   });
 });

@@ -2,7 +2,14 @@
 
 import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
 import {isPayable, standingOf, type Standing} from '../../accounting/standing.js';
-import {attemptSentence, paymentMethodName, settlementText, stateLabel, UNKNOWN_WORDS} from '../../accounting/words.js';
+import {
+  attemptSentence,
+  paymentMethodName,
+  paymentMethodText,
+  settlementText,
+  stateLabel,
+  UNKNOWN_WORDS,
+} from '../../accounting/words.js';
 import {
   statementCustomerOf,
   paymentLinkOf,
@@ -20,7 +27,7 @@ import {cellText} from '../../output/row-formats.js';
 import {textMeasureFor} from '../../output/text-width.js';
 import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-view.js';
 import {tableView} from '../../output/tables/table-view.js';
-import {methodNames, formatPaymentMethod} from './format-values.js';
+import {methodNames} from './format-values.js';
 
 /** Maximum columns of the title line, so that number and status stay close together. */
 const TITLE_WIDTH = 80;
@@ -152,7 +159,7 @@ function dueText({dueAt, state, balance}: Standing, now: number): string | undef
 
 /** `Wednesday, 18 November 2026, GCash`; omits unknown parts. */
 const paidText = (statement: StatementLike, {paidAt, method}: Standing): string =>
-  [dayText(paidAt), formatPaymentMethod(paymentOf(statement)?.payment_method) ?? (method && paymentMethodName(method))]
+  [dayText(paidAt), paymentMethodText(paymentOf(statement)?.payment_method) ?? (method && paymentMethodName(method))]
     .filter(Boolean)
     .join(', ');
 

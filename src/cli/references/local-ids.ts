@@ -48,8 +48,8 @@ export async function wholeId(
   });
 }
 
-/** Returns the id of the event for a delivery, and else the whole id, or the text if it is the start of none. */
-export async function whatIsNamed(context: Context, text: string, {inSandbox}: {inSandbox: boolean}): Promise<string> {
+/** Completes an id; for a delivery, returns the id of its event. Returns the text itself if no id starts so. */
+export async function completeId(context: Context, text: string, {inSandbox}: {inSandbox: boolean}): Promise<string> {
   const store = await context.deliveries();
   const id = await wholeId(context, text, inSandbox ? [store, await context.sandbox()] : [store], text);
   return (id.startsWith('dlv_') && store.get(id)?.event.id) || id;

@@ -6,7 +6,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {whatIsNamed} from '../../cli/references/local-ids.js';
+import {completeId} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {commandLine} from '../../common/next-text.js';
@@ -127,7 +127,7 @@ export class PayCommand extends BaseCommand {
   /** Ids are the sandbox's. @throws usage error for a name if the account in use is not the sandbox */
   private async idToPay(typed: string): Promise<string> {
     const {context} = this;
-    const named = await whatIsNamed(context, typed, {inSandbox: true});
+    const named = await completeId(context, typed, {inSandbox: true});
     if (/^(?:bstm|cs|pi|seti|si)_/.test(named)) return named;
     const known = await (await context.sandbox()).timeline(named);
     if (known) return String(known.payable.id);

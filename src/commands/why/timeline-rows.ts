@@ -118,7 +118,11 @@ const NOT_SENT =
   /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
 const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
 
-const noAnswerText = (error: unknown): string => (wasNotSent(error) ? 'did not receive it:' : 'sent no full response:');
+/** `answered 500 “TypeError: no order”`. @param error the network error, or the first words of the response */
+function answerText(status: number | null, error: string | null = null): string {
+  if (status !== null) return `answered ${status}${error === null ? '' : ` “${error}”`}`;
+  return `${wasNotSent(error) ? 'did not receive it' : 'sent no full response'}: ${error ?? 'no response'}`;
+}
 
 /** @param causeOf returns the likely cause of a response that is not 2xx */
 function webhookRow(
@@ -134,8 +138,7 @@ function webhookRow(
   if (outcome === 'delivered') return {...row, outcome, words: `${where} accepted it: ${status}`};
   if (status === null && (outcome === 'refused' || error?.includes('reserved for examples')))
     return {...row, outcome: 'not_sent', words: `${where}: not sent, the sandbox sends only to this machine`};
-  const answer =
-    status === null ? `${noAnswerText(error)} ${error}` : `answered ${status}${error === null ? '' : ` “${error}”`}`;
+  const answer = answerText(status, error);
   const again = next === null ? '' : '; it will be retried';
   const ended = listener === null ? 'was disabled or deleted' : 'ended';
   if (outcome === 'dropped') return {...row, outcome, words: `${where} ${ended} before it accepted it; it ${answer}`};
@@ -149,7 +152,7 @@ function webhookRow(
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 
-/** Returns a function that reads an outcome at an app into a row, and one for the likely cause of a response. */
+/** Returns two functions: one makes a row of an outcome at an app, one finds the likely cause of a response. */
 async function appReader(context: Context) {
   const {explainReason, explainRefusal} = await context.webhooks();
   const {forwards} = await context.deliveries();
@@ -177,7 +180,7 @@ async function appReader(context: Context) {
     const known = {...row, attempts: attempts.length};
     const app = `your app at ${target}`;
     if (outcome === 'delivered') return {...known, outcome, words: `${app} accepted it: ${status}`};
-    const answer = `${status === null ? noAnswerText(last.error) : 'answered'} ${formatRefusal({...last, likelyCause: undefined})}`;
+    const answer = answerText(status, last.error ?? last.excerpt);
     const isSame = attempts.every((each) => each.status === last.status && each.error === last.error);
     const words = `${app} ${answer}${formatAttempts(attempts.length, isSame)}${waiting ? `; it ${formatWaiting(waiting)}` : ''}`;
     return {...known, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likelyCause, words};

@@ -13,7 +13,7 @@ import {accountFlagsOf, inProject} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
-import {whatIsNamed} from '../../cli/references/local-ids.js';
+import {completeId} from '../../cli/references/local-ids.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
@@ -99,7 +99,7 @@ export class WhyCommand extends BaseCommand {
     const store = await context.deliveries();
     const connection = guardConnection(await context.connection());
     const isSandbox = connection.mode === 'sandbox';
-    const typed = await whatIsNamed(context, given, {inSandbox: isSandbox});
+    const typed = await completeId(context, given, {inSandbox: isSandbox});
     if (flags['dry-run']) {
       const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
       if (!registered) return printLists(context, this.requestForm);

@@ -1,6 +1,7 @@
 // Billing statements and their line items. Items and the amount can change only in a draft.
 
 import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
+import type {PaymentSettings} from '../../api/types.js';
 import {requireStatus, transition} from '../lifecycle.js';
 import {abandonIntent, createIntent, methodsOf} from '../payments/intents.js';
 import {aboveMaximum, invalidParameter, required} from '../api-problems.js';
@@ -24,13 +25,9 @@ const statementOf = (tx: Transaction, id: string | undefined) => tx.get('bstm_',
 
 const defaultDescription = (number: string): string => `Payment for Billing Statement ${number}`;
 
-type PaymentSettings = Record<string, unknown>;
-
-function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettings {
-  const known = Object.fromEntries(
-    Object.entries((given ?? {}) as PaymentSettings).filter(([, value]) => value !== null),
-  );
-  return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
+function settingsOf(given: unknown, before?: PaymentSettings) {
+  const known = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
+  return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before?.payment_methods)};
 }
 
 /** Returns the fields to change for another customer. A default description contains the new number. */

@@ -2,7 +2,8 @@
 
 import {createIntent, methodOptions, methodsOf} from '../payments/intents.js';
 import {invalidParameter} from '../api-problems.js';
-import type {MethodOptions, SessionRecord} from '../record-types.js';
+import type {PaymentMethodOptions} from '../../api/types.js';
+import type {SessionRecord} from '../record-types.js';
 import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf, listPage, requireCollectable, itemsTotal} from './action.js';
@@ -42,7 +43,7 @@ export const checkoutSessionActions: Actions = {
     const expiresAt = expiryOf(tx, params.expires_at);
     const customerId = (params.customer_id as string | null | undefined) ?? null;
     if (customerId) tx.get('cus_', customerId);
-    const options = methodOptions(params.payment_method_options as MethodOptions | null | undefined);
+    const options = methodOptions(params.payment_method_options as PaymentMethodOptions | null | undefined);
     const methods = methodsOf(params.payment_methods);
     const metadata = metadataOf(params);
     const session = tx.create('cs_', (id) => ({

@@ -4,7 +4,8 @@ import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotAccepted} from '../payments/instruments.js';
 import {attemptPayment, collectPayment, createIntent, redirect} from '../payments/intents.js';
 import {aboveMaximum, invalidParameter, invalidState} from '../api-problems.js';
-import type {IntentRecord, MethodOptions, MethodRecord} from '../record-types.js';
+import type {PaymentMethodOptions} from '../../api/types.js';
+import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf} from './action.js';
 
@@ -23,7 +24,7 @@ export const paymentIntentActions: Actions = {
       description: params.description,
       metadata: metadataOf(params),
       methods: params.payment_methods,
-      options: params.payment_method_options as MethodOptions | null | undefined,
+      options: params.payment_method_options as PaymentMethodOptions | null | undefined,
       descriptor: params.statement_descriptor,
     });
   },

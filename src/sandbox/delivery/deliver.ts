@@ -97,15 +97,11 @@ async function post(
   if (code === 'EUNSAFE') return notLoopback(target.hostname);
   const {status = null} = answer;
   const {bodyText} = await import('../../http/body-text.js');
-  const kept = answer.body && bodyText(Object.entries(answer.headers ?? {}), answer.body, MAX_LOGGED_BODY);
-  const error = answer.error ?? (isAccepted(status) || !kept ? null : await excerptOf(kept.text));
+  const kept = answer.body && bodyText(answer.headers ?? {}, answer.body, MAX_LOGGED_BODY);
+  const {errorExcerpt} = await import('../../http/error-excerpt.js');
+  const error = answer.error ?? ((!isAccepted(status) && kept && errorExcerpt(kept.text)) || null);
   const stored = storedResponseOf(headers[SIGNATURE_HEADER]!, answer.headers, kept);
   return {status, error, refused: false, milliseconds, answer: stored};
-}
-
-async function excerptOf(text: string): Promise<string | null> {
-  const {errorExcerpt} = await import('../../http/error-excerpt.js');
-  return errorExcerpt(text) ?? null;
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: SendResult): DeliveryAttempt {

@@ -69,13 +69,13 @@ const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: Webho
   error,
 });
 
-/** Adds to each event what became of it. */
+/** Adds its outcomes to each event. */
 export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({
   ...page,
   data: page.data.map((event) => ({...event, outcomes: eventOutcomes(tx, event.id, listeners).map(shownOutcome)})),
 });
 
-/** Returns an event with its outcomes, attempts and pending deliveries. `forwards` are the listeners' attempts. */
+/** Returns an event with its outcomes, attempts and pending deliveries. */
 export function getEvent(tx: Transaction, id: string, listeners?: ListenerRecord) {
   const outcomes = eventOutcomes(tx, id, listeners);
   const event = eventOf(tx, id);
@@ -83,7 +83,6 @@ export function getEvent(tx: Transaction, id: string, listeners?: ListenerRecord
     event: envelopeOf(tx, event),
     ...originOf(event),
     outcomes: outcomes.map(shownOutcome),
-    forwards: outcomes.flatMap(({app}) => app?.attempts ?? []),
     pending: tx.store.outbox
       .ofEvent(id)
       .map(({webhook, attempts, due}) => ({webhook_id: webhook, attempts, next_at: due})),

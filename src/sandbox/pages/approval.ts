@@ -86,7 +86,7 @@ function approving(
       ${formatPesos(intent.amount)}
     </h1>
     ${intent.description ? html`<p class="about">${untrusted(intent.description)}</p>` : ''}
-    ${plan && html`<p>${paidWith({type, bdo_installment: plan})}</p>`} ${answerForm(intent, type, path)}
+    ${plan && html`<p>${paidWith({type, [type]: plan})}</p>`} ${answerForm(intent, type, path)}
     ${source ? html`<p class="back"><a href="${sourcePath(source)}">Choose another way to pay</a></p>` : ''}
   </div>`;
   const title = `${qr ? 'Scan to pay' : `Approve ${type === 'card' ? 'at' : 'in'} ${name}`}: ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;

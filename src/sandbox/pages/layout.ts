@@ -42,15 +42,8 @@ const headers = (leavesSite = false, state?: string, images: readonly string[] =
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({
-  status = 200,
-  title,
-  main,
-  images,
-  leavesSite,
-  autoReload,
-  state = '',
-}: HostedPage): ApiResponse {
+export function pageResponse(page: HostedPage): ApiResponse {
+  const {status = 200, title, main, images, leavesSite, autoReload, state = ''} = page;
   const document = html`<!doctype html>
     <html lang="en">
       <head>

@@ -1,5 +1,6 @@
 // The payment page of statements and sessions: summary, form and its submission.
 
+import {paymentMethodName} from '../../accounting/words.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -28,9 +29,9 @@ import {
   approverName,
   grouped,
   merchantName,
-  METHODS,
+  METHOD_HINTS,
+  pageMethodName,
   paidWith,
-  PLAN_NAMES,
   selectField,
 } from './summary.js';
 
@@ -199,7 +200,7 @@ function submitForm(
 
 /** Returns the methods that these pages support, in the merchant's order. */
 const offered = (intent: IntentRecord): readonly string[] =>
-  intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
+  intent.payment_methods.filter((method) => Object.hasOwn(METHOD_HINTS, method));
 
 /** True if the form asks for billing details. A customer's details are already known. */
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
@@ -222,11 +223,10 @@ function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: 
 }
 
 export function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
-  const {name, hint} = METHODS[method]!;
   return html`<div class="choice">
     <label>
       <input type="radio" id="method-${method}" name="method" value="${method}" ${checked ? html`checked` : ''} />
-      ${name} <small>${hint}</small>
+      ${pageMethodName(method)} <small>${METHOD_HINTS[method]}</small>
     </label>
     ${fields}
   </div>`;
@@ -255,7 +255,7 @@ function lastAttempt(
   return html`<div class="alert" role="alert" id="attempt" tabindex="-1">
     <h2>The payment did not go through</h2>
     <p>
-      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), [method.type === INSTALLMENT ? INSTALLMENT : 'card']: method.details})}.` : ''}
+      ${detail}${method ? html` You tried ${paidWith({type: String(method.type), [String(method.type)]: method.details})}.` : ''}
       Nothing was charged. Try again, or choose another way to pay.
     </p>
   </div>`;
@@ -391,7 +391,7 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
 
 function planFields({plan}: FormState, intent: IntentRecord): Html {
   const {types, terms} = allowedPlans(intent);
-  const names = types.map((type) => [type, PLAN_NAMES[type] ?? type] as const);
+  const names = types.map((type) => [type, paymentMethodName(type)] as const);
   const months = terms.map((term) => [term, `${term} months`] as const);
   return html`<fieldset class="card">
     <legend class="unseen">Installment plan</legend>

@@ -1,8 +1,9 @@
 // Shared parts of pages: items, facts, receipts, times and names.
 
+import {paymentMethodName, paymentMethodText} from '../../accounting/words.js';
+import {capitalized} from '../../common/errors.js';
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import type {InstallmentPlan} from '../payments/instruments.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
@@ -156,45 +157,25 @@ export function pageTime(at: number): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock}`;
 }
 
-export const METHODS: Readonly<Record<string, {readonly name: string; readonly hint: string}>> = {
-  card: {name: 'Card', hint: 'Visa or Mastercard'},
-  gcash: {name: 'GCash', hint: 'Approve on the next page'},
-  maya: {name: 'Maya', hint: 'Approve on the next page'},
-  billease: {name: 'BillEase', hint: 'Buy now, pay later'},
-  bdo_installment: {name: 'BDO Installment', hint: 'Monthly, with a BDO credit card'},
-  qrph: {name: 'QR Ph', hint: 'Scan with any bank or wallet'},
+/** What a payer needs or does, by payment method. */
+export const METHOD_HINTS: Readonly<Record<string, string>> = {
+  card: 'Visa or Mastercard',
+  gcash: 'Approve on the next page',
+  maya: 'Approve on the next page',
+  billease: 'Buy now, pay later',
+  bdo_installment: 'Monthly, with a BDO credit card',
+  qrph: 'Scan with any bank or wallet',
 };
 
-export const pageMethodName = (type: string): string => METHODS[type]?.name ?? type;
+export const pageMethodName = (type: string): string => capitalized(paymentMethodName(type));
 
 /** Returns the bank or wallet that asks the payer for approval. */
 export const approverName = (type: string): string => APPROVERS[type] ?? pageMethodName(type);
 
 const APPROVERS: Readonly<Record<string, string>> = {card: 'your bank', bdo_installment: 'BDO'};
 
-const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
-
-/** By installment type. */
-export const PLAN_NAMES: Readonly<Record<string, string>> = {
-  regular: 'Regular',
-  zero: 'Zero interest',
-  regular_holiday: 'Regular, with holiday',
-  zero_holiday: 'Zero interest, with holiday',
-};
-
-interface PaidMethod {
-  readonly type: string;
-  readonly card?: unknown;
-  readonly bdo_installment?: InstallmentPlan;
-}
-
 /** Returns `Visa ending in 4242`, `BDO Installment, 6 months (Regular)`, or the method's name. */
-export function paidWith({type, card, bdo_installment: plan}: PaidMethod): string {
-  if (plan) return `${pageMethodName(type)}, ${plan.payment_term} months (${PLAN_NAMES[plan.installment_type]})`;
-  if (!card) return pageMethodName(type);
-  const {brand, last4} = card as {brand: string; last4: string};
-  return `${BRANDS[brand] ?? brand} ending in ${last4}`;
-}
+export const paidWith = (method: {readonly type: string}): string => capitalized(paymentMethodText(method)!);
 
 /** Groups digits by four: `4242 4242 4242 4242`. */
 export const grouped = (number: string): string => number.replace(/(.{4})(?=.)/g, '$1 ');

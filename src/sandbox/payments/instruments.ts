@@ -1,6 +1,6 @@
 // Payment instruments: test cards, accepted methods, and methods saved to a customer.
 
-import type {FailureCode} from '../../api/types.js';
+import type {FailureCode, PaidWith} from '../../api/types.js';
 import {INSTALLMENT_TYPES, PAYMENT_TERMS} from '../../api/fields.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -12,11 +12,7 @@ export interface Instrument {
 }
 
 /** The plan of a BDO installment that the payer chose. */
-export interface InstallmentPlan {
-  readonly installment_type: string;
-  /** Months. */
-  readonly payment_term: number;
-}
+export type InstallmentPlan = NonNullable<PaidWith['bdo_installment']>;
 
 export const INSTALLMENT = 'bdo_installment';
 

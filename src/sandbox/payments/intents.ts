@@ -1,16 +1,9 @@
 // Payment intents, and the statement or session that each pays.
 
-import type {FailureCode} from '../../api/types.js';
+import type {FailureCode, PaymentMethodOptions} from '../../api/types.js';
 import {STATEMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
-import type {
-  CardOptions,
-  IntentRecord,
-  MethodOptions,
-  MethodRecord,
-  PaymentRecord,
-  StatementRecord,
-} from '../record-types.js';
+import type {IntentRecord, MethodRecord, PaymentRecord, StatementRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type BillingDetails, billingOfCustomer, DEFAULT_PAYER} from './billing-details.js';
@@ -29,7 +22,7 @@ export interface NewIntent {
   readonly description?: unknown;
   readonly metadata?: unknown;
   readonly methods?: unknown;
-  readonly options?: MethodOptions | null;
+  readonly options?: PaymentMethodOptions | null;
   readonly descriptor?: unknown;
   readonly customerId?: string | null;
   /** The statement or checkout session. */
@@ -41,11 +34,17 @@ export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...STATEMENT_METHODS];
 
 /** Returns all options of the specification. @param more card options without a parameter */
-export function methodOptions(given: MethodOptions | null | undefined, more?: CardOptions): {card: CardOptions} {
+export function methodOptions(given: PaymentMethodOptions | null | undefined, more?: PaymentMethodOptions['card']) {
   const {card, bdo_installment: installment} = given ?? {};
   const known = Object.entries(card ?? {}).filter(([, value]) => value !== null && value !== undefined);
   return {
-    card: {capture_type: 'automatic', allowed_bins: [], allowed_funding: [], ...Object.fromEntries(known), ...more},
+    card: {
+      capture_type: 'automatic' as const,
+      allowed_bins: [],
+      allowed_funding: [],
+      ...Object.fromEntries(known),
+      ...more,
+    },
     ...(installment && {bdo_installment: installment}),
   };
 }

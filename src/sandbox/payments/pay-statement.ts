@@ -1,4 +1,4 @@
-// Pays a statement, session or intent, or saves the method of a setup intent, as a customer on the hosted page does.
+// Pays a statement, session or intent as a customer on the hosted page, or saves the method of a setup intent.
 
 import type {FailureCode} from '../../api/types.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';

@@ -172,27 +172,28 @@ export const timelineStepOf = (
   webhooks: eventOutcomes(tx, id, listeners),
 });
 
-const isSame = (attempts: readonly Partial<Pick<DeliveryAttempt, 'error' | 'status'>>[]): boolean =>
-  attempts.every(({status, error}) => status === attempts.at(-1)!.status && error === attempts.at(-1)!.error);
+/** Returns the last answer to attempts, and whether all answers were the same. */
+function lastAnswer(attempts: readonly {status?: number | null; error?: string | null; excerpt?: string}[]) {
+  const {status = null, error, excerpt = null} = attempts.at(-1) ?? {};
+  const allSame = attempts.every((each) => each.error === error && (each.status ?? null) === status);
+  return {status, error: error ?? excerpt, allSame};
+}
 
-/** Returns what became of an event, at each webhook or app: the one answer to this question. */
+/** Returns the outcome of an event at each webhook or app. Commands and the studio show no other. */
 export function eventOutcomes({store, now}: StoreReader, event: string, listeners?: ListenerRecord): WebhookOutcome[] {
   const attempts = store.attempts.ofEvent(event);
   const pending = store.outbox.ofEvent(event);
   const apps = new Set(listeners?.ofEvent(event));
   const atApp = (own: WebhookOutcome, app: AppOutcome): WebhookOutcome => {
     apps.delete(app);
-    const last = app.attempts.at(-1);
     const next = app.waiting?.nextAttemptAt;
     return {
       ...own,
+      ...lastAnswer(app.attempts),
       app,
       outcome: app.outcome,
       attempts: app.attempts.length,
-      allSame: isSame(app.attempts),
-      status: last?.status ?? null,
-      error: last?.error ?? last?.excerpt ?? null,
-      duration_ms: last ? Math.round(last.durationMs) : null,
+      duration_ms: Math.round(app.attempts.at(-1)?.durationMs ?? 0),
       // The listener plans by this machine's clock.
       next_at: next === undefined ? null : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
     };
@@ -201,13 +202,11 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
     const made = attempts.filter((attempt) => attempt.webhook_id === webhook);
     const last = made.at(-1);
     return {
+      ...lastAnswer(made),
       webhook_id: webhook,
       url: last?.url ?? null,
       outcome: last?.outcome ?? 'waiting',
       attempts: last?.attempt ?? 0,
-      allSame: isSame(made),
-      status: last?.status ?? null,
-      error: last?.error ?? null,
       duration_ms: last?.duration_ms ?? null,
       next_at: pending.find((delivery) => delivery.webhook === webhook)?.due ?? null,
     };

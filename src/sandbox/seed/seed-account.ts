@@ -32,7 +32,7 @@ export function seed(tx: Transaction): Readonly<Record<string, number>> | undefi
   );
 }
 
-/** Numbers all rows by time, below any new row: what happened before the seed stays newer than its past. */
+/** Numbers all rows by time, below any new row. Earlier events of this sandbox stay newer than the seed's past. */
 function sortByTime({store: {database}}: Transaction): void {
   for (const [table, at] of [
     ['objects', "body ->> '$.created_at'"],

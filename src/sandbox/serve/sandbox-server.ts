@@ -13,14 +13,13 @@ import {headerValues, isFromBrowser, isOwnHost, readBody, type ServerLimits, sta
 import {ApiProblem} from '../api-problems.js';
 import type {SandboxControl} from '../control/control.js';
 import {Namespaces} from '../control/namespaces.js';
-import {type Exchange, exchangeOf, kindOfRequest, type RequestKind} from '../exchange.js';
+import {type Exchange, type ExchangeOptions, exchangeOf, kindOfRequest, type RequestKind} from '../exchange.js';
 import type {Keys} from '../requests/authentication.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
 import {configure} from '../settings.js';
 import {INDEXES} from '../studio/indexes.js';
 import type {Studio, StudioOptions} from '../studio/studio.js';
-import type {InjectedFaults} from './fault-injection.js';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -33,7 +32,11 @@ const CONNECTION_LIMITS: ServerLimits = {
   headers: 2000,
 };
 
-export interface ServeOptions extends SandboxSettings, Partial<Pick<StudioOptions, 'flags' | 'listenerRecord'>> {
+export interface ServeOptions
+  extends
+    SandboxSettings,
+    Partial<Pick<StudioOptions, 'flags' | 'listenerRecord'>>,
+    Pick<ExchangeOptions, 'faults' | 'images' | 'onFault' | 'seed'> {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
@@ -41,14 +44,8 @@ export interface ServeOptions extends SandboxSettings, Partial<Pick<StudioOption
   readonly secretKey?: string;
   /** Additional names to accept in the Host header, with or without a port. */
   readonly allowedHosts?: readonly string[];
-  readonly faults?: InjectedFaults;
-  readonly seed?: number;
-  /** Called with the error behind a 500 response, such as a full disk. */
-  readonly onFault?: (error: unknown) => void;
   /** @param namespace of the request, if any */
   readonly onAnswer?: (entry: LogEntry, namespace?: string) => void;
-  /** True if the payer's browser may load the images of items; false by default. */
-  readonly images?: boolean;
 }
 
 export interface SandboxServer {
@@ -80,18 +77,7 @@ interface Admitted {
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   control: SandboxControl,
-  {
-    port,
-    host = LOOPBACK,
-    secretKey,
-    allowedHosts = [],
-    faults,
-    seed,
-    onFault,
-    onAnswer,
-    images,
-    ...given
-  }: ServeOptions,
+  {port, host = LOOPBACK, secretKey, allowedHosts = [], faults, seed, ...others}: ServeOptions,
 ): Promise<SandboxServer> {
   const {sandbox} = control;
   if (isIP(host) === 0)
@@ -127,14 +113,15 @@ export async function serveSandbox(
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
   const studio = () =>
-    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...given})));
+    (opened ??= import('../studio/studio.js').then((it) => it.openStudio(control, {secret, links: url, ...others})));
   const hosts = [new URL(url).host, ...allowedHosts.flatMap((name) => [name, `${name}:${server.port}`])];
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
   const realNow = sandbox.signedAt;
   const settings = () => configure(sandbox);
-  const namespaces = new Namespaces({baseUrl: url, realNow, secretPrefix, settings, onFault, onAnswer, images});
-  const served = exchangeOf(control, {baseUrl: url, keys, faults, seed, studio, namespaces, onFault, onAnswer, images});
+  const shared = {...others, baseUrl: url};
+  const namespaces = new Namespaces({...shared, realNow, secretPrefix, settings});
+  const served = exchangeOf(control, {...shared, keys, faults, seed, studio, namespaces});
 
   /** Chooses the sandbox of a request. A request that is refused is still logged. */
   function admit(incoming: IncomingMessage, head: ApiRequest): Admitted {
@@ -175,7 +162,7 @@ export async function serveSandbox(
   try {
     sandbox.requests.database.exec(INDEXES);
     await updateStudioUrls([studioUrl], url);
-    configure(sandbox, given);
+    configure(sandbox, others);
   } catch (error) {
     // An open port would keep the process running.
     await close();

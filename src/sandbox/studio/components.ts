@@ -11,7 +11,7 @@ import {foreignText, humanized, objectNameOf, studioTime} from './format.js';
 
 export interface StudioContext {
   readonly tx: StoreReader;
-  /** What listeners of this machine know of events, if any has run. */
+  /** The record of this machine's listeners; undefined if none has run. */
   readonly listeners: ListenerRecord | undefined;
   /** Seconds that the sandbox's clock is ahead. */
   readonly ahead: number;

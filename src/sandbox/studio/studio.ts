@@ -35,7 +35,7 @@ export interface StudioOptions {
   readonly links: string;
   /** Flags of the commands that pages propose: ` --project shop`. */
   readonly flags?: string;
-  /** Returns what listeners of this machine know of events, if any has run. */
+  /** Returns the record of this machine's listeners; undefined if none has run. */
   readonly listenerRecord?: () => Promise<ListenerRecord | undefined>;
 }
 

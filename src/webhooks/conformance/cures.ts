@@ -95,7 +95,7 @@ export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefin
 /** Returns the cure that the response to a genuine event shows by itself. */
 export function cureOfAnswer({status = 0, headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): Cure | undefined {
   if (status < 400) return undefined;
-  const {text} = bodyText(Object.entries(headers), body);
+  const {text} = bodyText(headers, body);
   if (status === 419 || /\bcsrf\b|authenticity.?token|change you wanted was rejected/i.test(text)) return CURES.csrf;
   // Node’s error if a parsed body is signed.
   if (text.includes('ERR_INVALID_ARG_TYPE')) return CURES.rawBody;

@@ -41,7 +41,7 @@ export function appResponseOf(exchange: WebhookAttempt) {
 }
 
 function keptResponse({headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): AppResponse {
-  const {text, cut} = bodyText(Object.entries(headers), body, MAX_BODY_LENGTH);
+  const {text, cut} = bodyText(headers, body, MAX_BODY_LENGTH);
   const kept = Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
     .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value])));

@@ -17,7 +17,7 @@ import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js'
 import type {DeliveryStore} from '../store/deliveries.js';
 import {MAX_DELAY} from '../store/forward-log.js';
 import {appResponseOf} from './answers.js';
-import {AppWait} from './app-wait.js';
+import {appWait, type AppWait} from './app-wait.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
@@ -55,7 +55,6 @@ export class Forwarder {
   readonly #extraHeaders: readonly RawHeader[];
   readonly #sender: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
-  readonly #waits = new Map<string, AppWait>();
   readonly #abort = new AbortController();
   /** Aborts when no delivery waits any longer. */
   readonly #draining = new AbortController();
@@ -73,14 +72,14 @@ export class Forwarder {
     });
     this.#queues = targets.map(({url, accepts}) => {
       const isReachable = () => canConnect(url, guardedLookup);
-      if (onNotice) this.#waits.set(url.href, new AppWait(url.host, isReachable, onNotice, this.#draining.signal));
+      const wait = onNotice && appWait(url.host, isReachable, onNotice, this.#draining.signal);
       const queue = new TargetQueue({
         ...queueOptions,
         target: url.href,
         schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
         senderTimeout: timeoutMilliseconds + SENDER_GRACE,
         isReachable,
-        send: (delivery, attempt) => this.#send(url, delivery, attempt),
+        send: (delivery, attempt) => this.#send(url, delivery, attempt, {wait}),
       });
       return {accepts, target: url.href, queue};
     });
@@ -90,7 +89,7 @@ export class Forwarder {
     url: URL,
     delivery: Delivery,
     number: number,
-    {resignWith, ...flags}: {resignWith?: string; replay?: true} = {},
+    {wait, resignWith, ...flags}: {wait?: AppWait; resignWith?: string; replay?: true},
   ): Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}> {
     const {now, onAttempt, onFailure} = this.#options;
     let startedAt = now();
@@ -101,7 +100,6 @@ export class Forwarder {
     const {signal} = this.#abort;
     const post = () => this.#sender.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     let exchange = await post();
-    const wait = this.#waits.get(url.href);
     if (exchange.code !== 'ECONNREFUSED') wait?.reset();
     else if (wait) {
       await wait.untilReachable();

@@ -33,14 +33,13 @@ export type EnvValues = Readonly<Record<string, string>>;
 export const envLineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Bytes of UTF-8 before the first line, as text in latin1. */
-const MARK = String.raw`(?:\xEF\xBB\xBF)?`;
+/** The start of a line, in latin1. A file may begin with the byte order mark of UTF-8. */
+const START = String.raw`^(?:\xEF\xBB\xBF)?[ \t]*(?:export[ \t]+)?`;
 
-const assignmentOf = (variable: string): RegExp =>
-  new RegExp(`^(${MARK}[ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
+const assignmentOf = (variable: string): RegExp => new RegExp(`(${START})${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
 
 /** A quoted value, up to its closing quote or the end of the file, even over several lines. */
-const QUOTED = /^(?:\xEF\xBB\xBF)?[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(["'`])(?:\\.|(?!\1)[^\\])*(\1?)/gms;
+const QUOTED = new RegExp(`${START}${String.raw`[\w.-]+[ \t]*=[ \t]*(["'\`])(?:\\.|(?!\1)[^\\])*(\1?)`}`, 'gms');
 
 /** Returns why a file cannot be edited line by line; undefined if it can. */
 function whyNotEditable(bytes: Buffer, variables: readonly string[]): string | undefined {

@@ -19,7 +19,7 @@ export interface ListenEndpoint {
   readonly secret?: string;
   /** Id of a webhook that stays registered, but disabled, between runs. In the sandbox, also the id of a killed run’s webhook. */
   readonly webhookId?: string;
-  /** The app's address in the last run: the target for what no route matches. */
+  /** The app's address in the last run: the target of events that match no route. */
   readonly target?: string;
 }
 

@@ -63,24 +63,14 @@ export class ForwardLog {
 
   /** Resolves with the attempt's number, once it is on disk. @param replay leaves the state unchanged */
   beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
-    return this.#commits.add(() => this.#nextAttempt(deliveryId, target, replay));
-  }
-
-  #nextAttempt(deliveryId: string, target: string, replay: boolean): number {
+    const {pid, startedAt} = this.#owner;
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
-    const row = this.#database
-      .prepare(
-        `INSERT INTO forwards (delivery_id, target, state, attempts, pid, started_at) VALUES (?, ?, ?, 1, ?, ?)
-         ON CONFLICT DO UPDATE SET attempts = attempts + 1${claim} RETURNING attempts`,
-      )
-      .get<{attempts: number}>(
-        deliveryId,
-        target,
-        replay ? 'given_up' : 'pending',
-        this.#owner.pid,
-        this.#owner.startedAt,
-      );
-    return row!.attempts;
+    const sql = `INSERT INTO forwards (delivery_id, target, state, attempts, pid, started_at) VALUES (?, ?, ?, 1, ?, ?)
+      ON CONFLICT DO UPDATE SET attempts = attempts + 1${claim} RETURNING attempts`;
+    return this.#commits.add(() => {
+      const values = [deliveryId, target, replay ? 'given_up' : 'pending', pid, startedAt];
+      return this.#database.prepare(sql).get<{attempts: number}>(...values)!.attempts;
+    });
   }
 
   /** Returns the number of a first attempt that is not made yet: a replay that overtakes it is the first. */

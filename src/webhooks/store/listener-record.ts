@@ -1,4 +1,4 @@
-// What the listeners of this machine know of an event: its outcome at each app, or before any app.
+// The record of this machine's listeners: the outcome of an event at each app, or before any app.
 
 import {isAccepted} from '../../http/webhook-sender.js';
 import type {IsProcessAlive} from '../../processes/process-identity.js';
@@ -25,7 +25,7 @@ interface OutcomeOptions {
 export type DeliveryOutcome = ReturnType<typeof deliveryOutcomeOf>;
 export type ListenerRecord = ReturnType<typeof listenerRecordOf>;
 
-/** Returns the attempts to forward a delivery, the attempt or event that it waits for, and its outcome at each app. */
+/** Returns the attempts to forward a delivery, its outcome at each app, and the attempt or event that it waits for. */
 export function deliveryOutcomeOf(
   {forwards}: DeliveryStore,
   delivery: Delivery,

@@ -98,7 +98,7 @@ const unverifiedError = (url: string, {why, hint, final}: PingFault): CentavoErr
 function pingFaultOf(exchange: WebhookAttempt): PingFault {
   const {status, headers, body} = exchange;
   if (status === undefined) return connectionFault(exchange);
-  const {text} = bodyText(Object.entries(headers ?? {}), body ?? Buffer.of());
+  const {text} = bodyText(headers ?? {}, body ?? Buffer.of());
   const title = /<title[^>]*>\s*([^<]{1,80})/i.exec(text)?.[1]?.replaceAll(/\s+/g, ' ').trim();
   const page = title ? ` with a page titled “${title}”` : /<html|<!doctype/i.test(text) ? ' with a web page' : '';
   if (status >= 300 && status < 400) {

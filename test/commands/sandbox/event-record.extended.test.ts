@@ -35,10 +35,6 @@ test('an event that the app accepted in the end is delivered in why, events, del
   const got = (await run(['sandbox', 'events', 'get', event, '--json'])).json<Record<string, any>>();
   expect(got.outcomes).toMatchObject([{outcome: 'delivered', target: `http://localhost:${port}/hook`, status: 200}]);
   expect(got.attempts).toMatchObject([{attempt: 1, status: 500, outcome: 'stored'}]);
-  expect(got.forwards).toMatchObject([
-    {attempt: 1, status: 500},
-    {attempt: 2, status: 200},
-  ]);
   const list = (await run(['sandbox', 'events', 'list', '--json'])).json<{data: {id: string; outcome: string}[]}>();
   expect(list.data.find((each) => each.id === event)?.outcome).toBe('delivered');
   const delivery = (await run(['webhooks', 'deliveries', 'get', event, '--json'])).json<Record<string, any>>();
@@ -47,8 +43,6 @@ test('an event that the app accepted in the end is delivered in why, events, del
   const why = (await run(['why', event])).stdout;
   expect(why).toContain('Times on the left are by the sandbox clock');
   expect(why).toContain(`your app at http://localhost:${port}/hook accepted it: 200`);
-  const text = (await run(['sandbox', 'events', 'get', event])).stdout;
-  expect(text).toMatch(/^created_at\s.* \(sandbox clock\)$/m);
 
   const store = openDeliveries(`${directory}/deliveries.db`, {owner: {pid: process.pid, startedAt: 1}});
   const record = listenerRecordOf(store, {isAlive: () => false, nowMilliseconds: Date.now});

@@ -37,7 +37,7 @@ describe('pay', () => {
     const [event] = (await run(['sandbox', 'events', 'list', '--json', '--limit', '1'])).rows();
     for (const text of ['order_77', payment.id, event.id])
       expect((await pay(text, '--json')).error().message).toContain(`${String(id)} cannot be paid. Its status is`);
-    const unknown = await pay('cs_0', '--json');
+    const unknown = await pay('cs_nosuchsession', '--json');
     expect(unknown.status).toBe(3);
     expect(unknown.error().next).toEqual([['billing-statements', 'list', '--status', 'open']]);
   });

@@ -1,7 +1,7 @@
 // An app that never accepts connections: what is said, how often it is looked for, and when the wait begins anew.
 
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {AppWait} from '../../../src/webhooks/forward/app-wait.js';
+import {appWait} from '../../../src/webhooks/forward/app-wait.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ test('the wait ends after ten seconds, and begins anew when the app has accepted
   let looks = 0;
   const isReachable = () => Promise.resolve(++looks > 103);
   const say = (message: string) => notices.push(message);
-  const wait = new AppWait('localhost:3000', isReachable, say, new AbortController().signal);
+  const wait = appWait('localhost:3000', isReachable, say, new AbortController().signal);
   let ended = 0;
   const both = [1, 2].map(() => wait.untilReachable().then(() => ended++));
   await vi.advanceTimersByTimeAsync(9900);

@@ -12,22 +12,20 @@ import {
   textSchema,
   titledSchema,
 } from '../../../cli/schema.js';
-import {formatValue, isoTime} from '../../../output/format.js';
-import {attemptFields, startedAttemptJson} from '../../webhooks/shared/deliveries.js';
+import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, OUTCOME, outcomeText, shownEventFields, eventId} from './shared/event.js';
 
 /** Fields of the text output. JSON has the event as sent. */
 const DETAILS: RecordSchema = recordSchema({
   ...shownEventFields,
   attempts: listSchema(anything),
-  forwards: titledSchema('sent to your app', listSchema(anything)),
   pending: titledSchema('still to be sent', listSchema(anything)),
 });
 
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show a sandbox event and its delivery attempts.';
   static override description =
-    'Times are by the sandbox clock, except those of attempts to forward it to your app. With --json you also get the event as sent, and its pending attempts.';
+    'The attempts are those of the sandbox, with times by its clock. For the attempts of a listener to forward the event to your app: centavo webhooks deliveries get. With --json you also get the event as sent, and its pending attempts.';
   static override examples = [
     '<%= config.bin %> sandbox events get evt_3Kd8',
     '<%= config.bin %> sandbox events get evt_3Kd8 --json',
@@ -41,7 +39,6 @@ export class EventsGetCommand extends BaseCommand {
       cause: textSchema,
       webhooks: integerSchema,
       outcomes: listSchema(OUTCOME),
-      forwards: listSchema(recordSchema({...attemptFields, started_at: integerSchema})),
       pending: listSchema(recordSchema({webhook_id: textSchema, attempts: integerSchema, next_at: integerSchema})),
       attempts: listSchema(ATTEMPT),
     });
@@ -49,37 +46,27 @@ export class EventsGetCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args} = await this.read(EventsGetCommand);
     const id = await eventId(this.context, args.id, 'get');
-    const sandbox = await this.context.sandbox();
-    const report = await sandbox.getEvent(id);
-    const {event, webhooks, forwards} = report;
-    // The times of forwards are by this machine's clock.
-    const clock = forwards.length > 0 && sandbox.clock().ahead > 0 ? ' (sandbox clock)' : '';
+    const report = await (await this.context.sandbox()).getEvent(id);
     const row = {
-      ...event,
-      created_at: formatValue(event.created_at, 'timestamp') + clock,
+      ...report.event,
       outcome: outcomeText(report.outcomes, report),
       cause: report.cause,
-      webhooks,
+      webhooks: report.webhooks,
       attempts: report.attempts.map(({webhook_id: webhook, attempt, at, status, error, duration_ms: ms, outcome}) => ({
         webhook,
         attempt,
-        at: isoTime(at) + clock,
+        at: isoTime(at),
         outcome,
         status,
         error,
         ms,
       })),
-      forwards: forwards.map(({target, attempt, startedAt, durationMs, status, error}) => {
-        const [at, ms] = [isoTime(startedAt / 1000), Math.round(durationMs)];
-        return {target, attempt, at, status, error, ms};
-      }),
       pending: report.pending.map((each) => ({
         webhook: each.webhook_id,
         attempts: each.attempts,
-        next: isoTime(each.next_at) + clock,
+        next: isoTime(each.next_at),
       })),
     };
-    const document = {...report, forwards: forwards.map(startedAttemptJson)};
-    await this.print(resultOfRecord(DETAILS, row, {document, all: Object.keys(DETAILS.properties)}));
+    await this.print(resultOfRecord(DETAILS, row, {document: report, all: Object.keys(DETAILS.properties)}));
   }
 }

@@ -49,7 +49,7 @@ export async function startServing(context: Context, rendering: Rendering, optio
     ...options,
   });
   const {fees = 'standard', eventShape = 'data'} = server.settings;
-  const command = `For the default: centavo sandbox serve${accountFlagsOf(context)}`;
+  const command = `For the default: centavo sandbox serve${flags}`;
   if (fees !== 'standard') context.io.note(`Fees: ${fees}. ${command} --fees standard`);
   if (eventShape !== 'data') context.io.note(`Event shape: ${eventShape}. ${command} --event-shape data`);
   const {secret: secret_key, public: public_key} = server.keys;

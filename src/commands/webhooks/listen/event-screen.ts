@@ -10,7 +10,6 @@ import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
 import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryStore} from '../../../webhooks/store/deliveries.js';
-import type {deliveryOutcomeOf} from '../../../webhooks/store/listener-record.js';
 import {previousDelivery} from '../shared/deliveries.js';
 import {detailLines} from '../shared/delivery-details.js';
 import {
@@ -40,7 +39,6 @@ export interface EventScreenOptions {
   /** Called on Ctrl-C, which arrives as a key here. */
   readonly interrupt: () => void;
   readonly explain: ExplainReason;
-  readonly outcomeOf: typeof deliveryOutcomeOf;
   readonly store: DeliveryStore;
   readonly isAlive: Context['isAlive'];
   readonly targets: readonly URL[];
@@ -169,17 +167,17 @@ export class EventScreen {
   }
 
   #showDetails(id: string): void {
-    const {explain, outcomeOf, io, now, store, isAlive} = this.#options;
+    const {explain, io, now, store, isAlive} = this.#options;
     const received = this.#received.get(id);
     if (!received) return;
     const {delivery, attempts} = received;
-    const {attempts: stored, waiting} = outcomeOf(store, delivery, {isAlive, nowMilliseconds: now});
+    const stored = store.forwards.attempts(delivery.id);
     const isStored = ({target, attempt}: ForwardAttempt): boolean =>
       stored.some((one) => one.target === target && one.attempt === attempt);
     const known = {
       // The last attempt may not be stored yet.
       attempts: [...stored, ...attempts.filter((attempt) => !isStored(attempt))],
-      waiting,
+      waiting: store.forwards.waitingFor(delivery, isAlive, now()),
       previous: previousDelivery(store, delivery),
     };
     const lines = detailLines(delivery, known, {explain, io, now: Math.floor(now() / 1000)});

@@ -66,7 +66,6 @@ export class ListenCommand extends BaseCommand {
     let summary: ListenSummary | undefined;
     const screen = await this.openScreen(flags, app, {
       explain: library.explainReason,
-      outcomeOf: library.deliveryOutcomeOf,
       store: await context.deliveries(),
       isAlive: context.isAlive,
       targets: settings.listen.targets.map(({url}) => url),
@@ -108,7 +107,7 @@ export class ListenCommand extends BaseCommand {
   private async openScreen(
     flags: FlagsOf<typeof ListenCommand>,
     app: readonly string[],
-    options: Pick<EventScreenOptions, 'explain' | 'isAlive' | 'outcomeOf' | 'quit' | 'store' | 'targets'>,
+    options: Pick<EventScreenOptions, 'explain' | 'isAlive' | 'quit' | 'store' | 'targets'>,
   ): Promise<EventScreen | undefined> {
     const {io, host, nowMilliseconds: now} = this.context;
     // A program would share the terminal; stdin with a secret cannot receive keys.

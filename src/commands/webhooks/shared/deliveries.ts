@@ -18,15 +18,10 @@ import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import type {Delivery, ForwardAttempt} from '../../../webhooks/receive/delivery.js';
+import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import type {DeliveryOutcome} from '../../../webhooks/store/listener-record.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
-
-export const startedAttemptJson = (attempt: ForwardAttempt) => ({
-  ...attemptJson(attempt),
-  started_at: Math.floor(attempt.startedAt / 1000),
-});
 
 /** `delivered`, or several different ones. */
 export const outcomesText = (outcomes: readonly {readonly outcome: string}[]): string =>
@@ -42,7 +37,7 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting, apps}: De
     webhook: delivery.webhook ?? null,
     outcome: outcomesText(apps),
     forwarded: last ? String(last.status ?? last.error ?? 'no response') : null,
-    attempts: attempts.map(startedAttemptJson),
+    attempts: attempts.map((attempt) => ({...attemptJson(attempt), started_at: Math.floor(attempt.startedAt / 1000)})),
     held_by: waiting?.heldBy?.deliveryId ?? null,
     next_attempt_at: waiting?.nextAttemptAt ? Math.floor(waiting.nextAttemptAt / 1000) : null,
   };

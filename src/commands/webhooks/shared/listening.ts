@@ -198,7 +198,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       // The terminal printed ^C on this line, so start a new line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       const print = () => printRecord(machine ? shown : omitRepeated(shown), io, printing);
-      // What the app printed before its answer is read in this turn of the event loop, and goes first.
+      // Output of the app before its answer is read in this turn of the event loop, and goes first.
       trackPrinting(screen && record.type === 'forward' ? sleep(0).then(print) : print());
     });
     if ('webhook_id' in record && record.webhook_id) history?.addObject(record.webhook_id);

@@ -47,7 +47,7 @@ import {breakableText, clockTime, fieldName, foreignText, safeText, studioTime, 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
 /** Renders a body as text, never as HTML. Indents JSON. */
-function bodyText(body: string | null | undefined, cut: boolean, none: string): Html {
+function bodyView(body: string | null | undefined, cut: boolean, none: string): Html {
   if (!body) return empty(none);
   try {
     return verbatim(JSON.stringify(JSON.parse(body), undefined, 2));
@@ -174,7 +174,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
       ${mutedText('Secrets are hidden; pending_webhooks and updated_at have their current values.')}`,
     isSent &&
       html`<h2>${listenerCode ? 'The listener on this machine answered' : 'Your app answered'}</h2>
-        ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyText(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'No longer kept.')}`,
+        ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyView(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'No longer kept.')}`,
   )}`;
 }
 
@@ -204,9 +204,9 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
       ])}
       ${pair(
         html`<h2>Request</h2>
-          ${bodyText(request.request_body, request.request_cut, 'No body is kept.')}`,
+          ${bodyView(request.request_body, request.request_cut, 'No body is kept.')}`,
         html`<h2>Answer</h2>
-          ${bodyText(request.response_body, request.response_cut, 'No body is kept.')}`,
+          ${bodyView(request.response_body, request.response_cut, 'No body is kept.')}`,
       )}`,
   };
 }

@@ -57,13 +57,14 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
     ? link(`${base}/${id}`, 'With related objects')
     : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
   const amount = resource === 'refund' ? '' : studioAmount(record);
+  const buttons = context.hasButtons && !deleted ? actionButtons(context, record) : [];
   return {
     title: `${word} ${id}`,
     section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
     main: html`<div class="title">
         <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
         ${deleted ? badge('deleted') : stateBadge(tx, record)} ${amount && html`<span class="amount">${amount}</span>`}
-        ${!deleted && objectActions(context, record)}
+        ${buttons.length > 0 && html`<div class="actions">${buttons}</div>`}
       </div>
       <div class="split">
         <div>
@@ -77,12 +78,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
   };
 }
 
-/** The buttons that fit the state of an object. */
-function objectActions(context: StudioContext, record: StoredRecord): Html | '' {
-  const buttons = context.hasButtons ? actionButtons(context, record) : [];
-  return buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : '';
-}
-
+/** Returns the buttons that fit the state of an object. */
 function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[] {
   const {tx} = context;
   const {id, resource} = record;

@@ -40,7 +40,7 @@ export const EVENTS_AT_TERMINAL: RecordTable = {
   cause: {rank: 7, shortens: true},
 };
 
-/** What became of an event. Attempts are not kept for ever, so the end of an old event may be unknown. */
+/** `delivered`, `no webhook`. Old attempts are removed, so the outcome of an old event may be unknown. */
 export const outcomeText = (
   outcomes: Parameters<typeof outcomesText>[0],
   {webhooks}: {readonly webhooks: number},
@@ -60,7 +60,7 @@ export const ATTEMPT = recordSchema({
   next_at: nullableSchema(integerSchema),
 });
 
-/** What became of an event at a webhook, or at the app `target` behind the webhook's listener. */
+/** The outcome of an event at a webhook, or at the app `target` behind the webhook's listener. */
 export const OUTCOME = recordSchema({
   webhook_id: textSchema,
   target: nullableSchema(textSchema),
