@@ -184,17 +184,24 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
     apps.delete(app);
     const last = app.attempts.at(-1);
     const next = app.waiting?.nextAttemptAt;
+    // A listener that gives up leaves the event to its sender.
+    const isSentAgain = app.outcome === 'given_up' && own.next_at !== null;
     return {
       ...own,
       app,
-      outcome: app.outcome,
+      outcome: isSentAgain ? 'retrying' : app.outcome,
       attempts: app.attempts.length,
       allSame: isSame(app.attempts),
       status: last?.status ?? null,
       error: last?.error ?? last?.excerpt ?? null,
       duration_ms: last ? Math.round(last.durationMs) : null,
       // The listener plans by this machine's clock.
-      next_at: next === undefined ? null : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
+      next_at:
+        next === undefined
+          ? isSentAgain
+            ? own.next_at
+            : null
+          : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
     };
   };
   const ownOutcome = (webhook: string): WebhookOutcome => {
