@@ -137,3 +137,14 @@ test('why proposes the own target of a listener that ended, not that of another 
   expect(finding.next).toBe(`centavo webhooks listen --forward-to ${mine.port}/mine --name till`);
   expect(await running.stop()).toBe(130);
 });
+
+test('why heads the event of an object that is no payment with its own status', async () => {
+  const run = commandsIn(temporaryDirectory(onTestFinished));
+  for (const [type, status] of [
+    ['setup_intent.succeeded', 'succeeded'],
+    ['payout.deposited', 'successful'],
+  ]) {
+    const {id} = (await run(['webhooks', 'trigger', type!, '--json'])).json<{id: string}>();
+    expect((await run(['why', id])).stdout).toMatch(new RegExp(`^\\w+  ${status}\\b`));
+  }
+});
