@@ -19,6 +19,18 @@ const wordsOf = (page: string): string =>
     .replace(/<[^>]*>/g, '')
     .replace(/\s+/g, ' ');
 
+/** Serves the studio with what the listeners of a folder recorded. Returns a function that reads a page. */
+async function studioOf(directory: string, {sandbox}: Merchant) {
+  const store = openDeliveries(`${directory}/deliveries.db`, {owner: {pid: process.pid, startedAt: 1}});
+  const record = listenerRecordOf(store, {isAlive: () => false, nowMilliseconds: Date.now});
+  const server = await serveSandbox(controlOf(sandbox), {port: 0, listenerRecord: async () => record});
+  onTestFinished(async () => {
+    await server.close();
+    store.close();
+  });
+  return async (path: string) => wordsOf(await (await fetch(`${server.url}/${path}`)).text());
+}
+
 test('an event that the app accepted in the end is delivered in why, events, deliveries and the studio', async () => {
   const directory = temporaryDirectory(onTestFinished);
   const run = commandsIn(directory);
@@ -52,22 +64,16 @@ test('an event that the app accepted in the end is delivered in why, events, del
   const text = (await run(['sandbox', 'events', 'get', event])).stdout;
   expect(text).toMatch(/^created_at\s.* \(sandbox clock\)$/m);
 
-  const store = openDeliveries(`${directory}/deliveries.db`, {owner: {pid: process.pid, startedAt: 1}});
-  const record = listenerRecordOf(store, {isAlive: () => false, nowMilliseconds: Date.now});
-  const server = await serveSandbox(controlOf(merchant.sandbox), {port: 0, listenerRecord: async () => record});
-  onTestFinished(async () => {
-    await server.close();
-    store.close();
-  });
+  const pageOf = await studioOf(directory, merchant);
   for (const page of ['', `studio/${event}`, `studio/${id as string}`, 'studio/events']) {
-    const shown = wordsOf(await (await fetch(`${server.url}/${page}`)).text());
+    const shown = await pageOf(page);
     expect(shown, page).toContain(`Your app at localhost:${port}/hook accepted it at attempt 2`);
     expect(shown, page).not.toContain('Dropped');
   }
-  const shown = wordsOf(await (await fetch(`${server.url}/studio/${event}`)).text());
+  const shown = await pageOf(`studio/${event}`);
   expect(shown).toContain('Time (sandbox clock)');
   expect(shown).toContain('Time (this machine)');
-  expect(wordsOf(await (await fetch(`${server.url}/studio/deliveries`)).text())).not.toContain('Dropped');
+  expect(await pageOf('studio/deliveries')).not.toContain('Dropped');
 });
 
 test('an event that the app refused is retried until the sandbox gives up, and each page has the cause', async () => {
@@ -104,16 +110,9 @@ test('an event that the app refused is retried until the sandbox gives up, and e
   });
   expect(unrouted.finding.message).toContain('The listener had no --forward-to, and no --route for this event.');
 
-  const store = openDeliveries(`${directory}/deliveries.db`, {owner: {pid: process.pid, startedAt: 1}});
-  const record = listenerRecordOf(store, {isAlive: () => false, nowMilliseconds: Date.now});
-  const server = await serveSandbox(controlOf(merchant.sandbox), {port: 0, listenerRecord: async () => record});
-  onTestFinished(async () => {
-    await server.close();
-    store.close();
-  });
-  const pageOf = async (event: string) => wordsOf(await (await fetch(`${server.url}/studio/${event}`)).text());
-  expect(await pageOf(refused)).not.toContain('Given up');
-  expect(await pageOf(unanswered)).toContain('Your app closed the connection: see its log.');
+  const pageOf = await studioOf(directory, merchant);
+  expect(await pageOf(`studio/${refused}`)).not.toContain('Given up');
+  expect(await pageOf(`studio/${unanswered}`)).toContain('Your app closed the connection: see its log.');
   await run(['sandbox', 'clock', 'advance', '4d']);
   expect(await outcomeOf()).toMatchObject({outcome: 'given_up', status: 401});
 });
