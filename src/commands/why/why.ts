@@ -187,7 +187,8 @@ export class WhyCommand extends BaseCommand {
     const {io} = this.context;
     const {id, amount} = object;
     // A payout or a setup intent is no payment, and has only its own status.
-    const state = standing?.state === 'unknown' ? object.status : standing && STATE_WORDS[standing.state].label;
+    const own = typeof object.status === 'string' ? object.status : undefined;
+    const state = standing?.state === 'unknown' ? own : standing && STATE_WORDS[standing.state].label;
     const head = [statementNumberOf(object), id, state, typeof amount === 'number' ? formatPesos(amount) : undefined];
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
     const isWide = rows.some(({at}) => at !== null && requestTime(at, now).length > CLOCK);
