@@ -23,17 +23,10 @@ export const valueFormattersOf = ({name}: Shape): ValueFormatters =>
 const asFormatted = (text: string | undefined): FormattedValue | undefined =>
   text === undefined ? undefined : {text: oneLineText(text)};
 
-/** `GCash`, `Visa ending in 4242`, `BDO Installment, 6 months (zero)`; undefined if the value is not a payment method. */
+/** `GCash`, `Visa ending in 4242`; undefined if the value is not a payment method. */
 export function formatPaymentMethod(method: unknown): string | undefined {
   if (!isJsonObject(method) || typeof method.type !== 'string' || method.type === '') return undefined;
-  const {type, [type]: details} = method as {type: string; [name: string]: unknown};
-  return cardText(details) ?? paymentMethodName(type) + planText(details);
-}
-
-/** The plan of a BDO installment. */
-function planText(plan: unknown): string {
-  if (!isJsonObject(plan) || typeof plan.payment_term !== 'number') return '';
-  return `, ${plan.payment_term} months (${String(plan.installment_type).replaceAll('_', ' ')})`;
+  return cardText(method[method.type]) ?? paymentMethodName(method.type);
 }
 
 function cardText(card: unknown): string | undefined {
