@@ -175,7 +175,8 @@ async function appReader(context: Context) {
     if (!last) {
       const not = waiting ? 'your app has not answered yet' : 'forwarded it to no app';
       const words = `webhooks listen received it, and ${not}`;
-      return {...row, outcome: waiting ? 'waiting' : 'not_forwarded', attempts: 0, words};
+      const likely = waiting ? null : 'The listener had no --forward-to, and no --route for this event.';
+      return {...row, outcome: waiting ? 'waiting' : 'not_forwarded', attempts: 0, likely_cause: likely, words};
     }
     const known = {...row, attempts: attempts.length};
     const app = `your app at ${target}`;

@@ -186,7 +186,9 @@ export class WhyCommand extends BaseCommand {
   ): Promise<void> {
     const {io} = this.context;
     const {id, amount} = object;
-    const state = standing && STATE_WORDS[standing.state].label;
+    // A payout or a setup intent is no payment, and has only its own status.
+    const own = typeof object.status === 'string' ? object.status : undefined;
+    const state = standing?.state === 'unknown' ? own : standing && STATE_WORDS[standing.state].label;
     const head = [statementNumberOf(object), id, state, typeof amount === 'number' ? formatPesos(amount) : undefined];
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
     const isWide = rows.some(({at}) => at !== null && requestTime(at, now).length > CLOCK);

@@ -187,15 +187,22 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
   const atApp = (own: WebhookOutcome, app: AppOutcome): WebhookOutcome => {
     apps.delete(app);
     const next = app.waiting?.nextAttemptAt;
+    // A listener that gives up leaves the event to its sender.
+    const isSentAgain = app.outcome === 'given_up' && own.next_at !== null;
     return {
       ...own,
       ...lastAnswer(app.attempts),
       app,
-      outcome: app.outcome,
+      outcome: isSentAgain ? 'retrying' : app.outcome,
       attempts: app.attempts.length,
       duration_ms: Math.round(app.attempts.at(-1)?.durationMs ?? 0),
       // The listener plans by this machine's clock.
-      next_at: next === undefined ? null : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
+      next_at:
+        next === undefined
+          ? isSentAgain
+            ? own.next_at
+            : null
+          : now + Math.max(0, Math.ceil((next - listeners!.nowMilliseconds()) / 1000)),
     };
   };
   const ownOutcome = (webhook: string): WebhookOutcome => {

@@ -134,7 +134,9 @@ class ListenRun {
     });
     // A temporary port is not saved: the saved port may be free again next time.
     const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
-    this.#endpoint.update({target: targets.at(-1)?.url.href, ...(!isTemporary && {port: this.#receiver.port})});
+    // No route matches a nameless event, unless it matches all.
+    const target = targets.find(({accepts}) => accepts(''))?.url.href;
+    this.#endpoint.update({target, ...(!isTemporary && {port: this.#receiver.port})});
   }
 
   #startReceiver(port: number): Promise<Receiver> {

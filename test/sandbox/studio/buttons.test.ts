@@ -37,6 +37,19 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(d.events().filter(({type}) => type === 'billing_statement.paid')).toHaveLength(1);
 });
 
+test('Save and Fail of a setup intent', async () => {
+  const d = await desk();
+  const {id: customer_id} = await d.customer();
+  const {id} = (await d.call('POST', '/setup_intents', {customer_id})).body;
+  expect(messageOf(await d.press(id as string, 'Fail'))).toBe('The payment method was not saved: generic_decline.');
+  const saved = await d.press(id as string, 'Save', {method: 'maya'});
+  expect(messageOf(saved)).toBe('The payment method was saved.');
+  expect(saved.words).toContain('setup_intent.succeeded');
+  expect(saved.html).not.toMatch(/>(?:Save|Fail|Setup page)</);
+  const method = d.sandbox.read((tx) => tx.peek(tx.peek(id as string)!.payment_method_id as string)!);
+  expect(method).toMatchObject({type: 'maya', customer_id});
+});
+
 test('Pay with a chosen method; Capture and Refund of an amount; Enable: as the API does it', async () => {
   const d = await desk();
   const {id} = await d.open({payment_settings: {payment_methods: ['card', 'gcash', 'maya']}});

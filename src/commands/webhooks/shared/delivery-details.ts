@@ -1,7 +1,7 @@
 // Formats one delivery as lines: verdict, changes, attempts, headers, body.
 
 import {isJsonObject, jsonOrText, writeJson} from '../../../common/json.js';
-import {oneLineText, formatValue, isoTime, kindOfName} from '../../../output/format.js';
+import {oneLineText, formatValue, isoTime, kindOfName, wrapText} from '../../../output/format.js';
 import type {OutputStreams} from '../../../output/streams.js';
 import type {ResultRow} from '../../../output/result.js';
 import type {AppResponse, Delivery} from '../../../webhooks/receive/delivery.js';
@@ -38,10 +38,12 @@ export function detailLines(
     '',
     ...changeLines(delivery, previous, io),
     'Attempts',
-    ...attempts.flatMap((attempt) => [
-      `  ${spellOutMark(attemptLine(attempt), io)}`,
-      ...refusalLines(attempt).map((line) => `           ${line}`),
-    ]),
+    ...attempts
+      .flatMap((attempt) => [
+        `  ${spellOutMark(attemptLine(attempt), io)}`,
+        ...refusalLines(attempt).map((line) => `           ${line}`),
+      ])
+      .flatMap((line) => wrapText(line, io.sentenceWidth, 0, 11)),
     ...(waiting ? [`  ${formatWaiting(waiting)}`] : attempts.length === 0 ? ['  none'] : []),
     '',
     // The response matters most after a refusal; after a success it comes last.

@@ -116,8 +116,13 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
   };
 }
 
-function causeOf({status, error}: DeliveryAttempt, listenerCode: ListenerCode | undefined): string | undefined {
+function causeOf(
+  {status, error}: DeliveryAttempt,
+  listenerCode: ListenerCode | undefined,
+  app: WebhookOutcome['app'],
+): string | undefined {
   if (listenerCode === undefined) return likelyCauseOf(status, status === null ? error! : '');
+  if (app && app.attempts.length > 0) return app.attempts.at(-1)!.likelyCause;
   return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);
 }
 
@@ -146,7 +151,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
   if (!shown) return html`${summary}${jsonOf(deliveredEvent(event, tx))}`;
   const answer = answerTo(tx.store, shown);
   const listenerCode = listenerCodeIn(answer?.body);
-  const cause = shown.outcome !== 'refused' && causeOf(shown, listenerCode);
+  const cause = shown.outcome !== 'refused' && causeOf(shown, listenerCode, app);
   const isSent = shown.outcome !== 'refused' && !isExample(shown);
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
   const rowOf = (row: DeliveryAttempt): HtmlPart[] => {

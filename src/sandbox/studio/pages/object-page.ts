@@ -91,7 +91,7 @@ function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[]
     const extra = html`${amountInput(left)}${choiceOf('reason', 'Reason', refundShape.fields.reason.choices!)}`;
     return left > 0 ? [postButton(context, 'refund', 'Refund', {id}, {extra})] : [];
   }
-  if (isIntent && allows(record, 'capture'))
+  if (resource === 'payment_intent' && allows(record, 'capture'))
     return [postButton(context, 'capture', 'Capture', {id}, {...MAIN, extra: amountInput(record.amount_capturable)})];
   if (!(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return [];
   if (!allows(record, isIntent ? 'begin' : 'pay')) return [];
