@@ -13,7 +13,7 @@ import {
   titledSchema,
 } from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
-import {ATTEMPT, eventArgument, OUTCOME, outcomeText, shownEventFields, eventId} from './shared/event.js';
+import {ATTEMPT, eventArgument, OUTCOME, jointOutcome, shownEventFields, eventId} from './shared/event.js';
 
 /** Fields of the text output. JSON has the event as sent. */
 const DETAILS: RecordSchema = recordSchema({
@@ -49,7 +49,7 @@ export class EventsGetCommand extends BaseCommand {
     const report = await (await this.context.sandbox()).getEvent(id);
     const row = {
       ...report.event,
-      outcome: outcomeText(report.outcomes, report),
+      outcome: jointOutcome(report.outcomes, report),
       cause: report.cause,
       webhooks: report.webhooks,
       attempts: report.attempts.map(({webhook_id: webhook, attempt, at, status, error, duration_ms: ms, outcome}) => ({

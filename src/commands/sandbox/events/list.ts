@@ -8,7 +8,7 @@ import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeNumber} from '../../../input/quantities.js';
-import {EVENT, EVENTS_AT_TERMINAL, outcomeText} from './shared/event.js';
+import {EVENT, EVENTS_AT_TERMINAL, jointOutcome} from './shared/event.js';
 
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
@@ -37,7 +37,7 @@ export class EventsListCommand extends BaseCommand {
     valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
     const page = await (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
-    const data = page.data.map((event) => ({...event, outcome: outcomeText(event.outcomes, event)}));
+    const data = page.data.map((event) => ({...event, outcome: jointOutcome(event.outcomes, event)}));
     await this.print(resultOfRecords(EVENT, data, {document: {...page, data}, ...words}));
     const {rendering, context} = this;
     const typed = ['sandbox', 'events', 'list', ...this.argv];

@@ -9,7 +9,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../../../cli/schema.js';
-import {shortId} from '../../webhooks/shared/delivery-lines.js';
+import {cutId} from '../../webhooks/shared/delivery-lines.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {isoTime} from '../../../output/format.js';
 import type {LogEntry} from '../../../sandbox/requests/request-log.js';
@@ -54,7 +54,7 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;
   const action = `${prefix}${[method, requestTarget(entry)].filter(Boolean).join(' ')}`;
-  const short = object && shortId(object);
+  const short = object && cutId(object);
   const forms = [
     [duration, object],
     [duration, short],

@@ -17,7 +17,7 @@ export {timeOfDay};
 /** Characters of a shortened id, as in a narrow table. */
 const SHORT_LENGTH = 12;
 
-export const shortId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);
+export const cutId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.slice(0, SHORT_LENGTH)}…` : id);
 
 export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
@@ -58,7 +58,7 @@ export function attemptLine(
   const notes = [attempt > 1 && `attempt ${attempt}`, replay && 'replay'].filter(Boolean).join(', ');
   const where = target.replace(/^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=:)/, '');
   const [amount, object] = [eventAmountOf(event), objectOf(event)];
-  const short = object && shortId(object);
+  const short = object && cutId(object);
   const forms = [[amount, object, 'POST'], [amount, short, 'POST'], [short, 'POST'], [short]].map((words) => {
     const answer = [status ?? error ?? 'no response', event.type, ...words, where, `${Math.round(durationMs)} ms`];
     const line = `${timeOfDay(startedAt + durationMs)} <-- ${answer.filter(Boolean).join(' ')}`;

@@ -41,7 +41,7 @@ export const EVENTS_AT_TERMINAL: RecordTable = {
 };
 
 /** `delivered`, `no webhook`. Old attempts are removed, so the outcome of an old event may be unknown. */
-export const outcomeText = (
+export const jointOutcome = (
   outcomes: Parameters<typeof outcomesText>[0],
   {webhooks}: {readonly webhooks: number},
 ): string => outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'not known');
