@@ -3,6 +3,7 @@ import {defineConfig} from 'vitest/config';
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
   'test/billing/import/schedules.test.ts',
+  'test/cli/lists/cut-lists.test.ts',
   'test/client/faults-writes.test.ts',
   'test/commands/billing-statements/import/processes.test.ts',
   'test/commands/billing-statements/import/progress.test.ts',
@@ -24,7 +25,9 @@ export const SECOND_TIER = [
   'test/every-command/changes/processes.test.ts',
   'test/every-command/input/deep-json.test.ts',
   'test/every-command/input/user-files.test.ts',
+  'test/every-command/input/zone-and-locale.test.ts',
   'test/every-command/output/bounded-texts.test.ts',
+  'test/every-command/output/colour.test.ts',
   'test/every-command/output/recorded-views.test.ts',
   'test/every-command/output/schemas.test.ts',
   'test/every-command/output/streams.test.ts',
