@@ -1,13 +1,13 @@
 // Pastes the blocks of README.md and docs line by line into a shell at a terminal, each page in a separate home.
 
 import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
-import {connect} from 'node:net';
 import {dirname, join} from 'node:path';
 import {writeXlsx} from 'hucre/xlsx';
 import {afterAll, describe, expect, onTestFailed, onTestFinished, test} from 'vitest';
 import {RUN, temporaryDirectory} from './support/cli.js';
 import {pageSheets} from './support/input/page-sheets.js';
 import {CTRL_C, ENTER, loaded, readToItsEnd} from './support/terminal.js';
+import {isTaken, takeUsualPorts} from './support/usual-ports.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
@@ -177,20 +177,17 @@ function shellIn(cwd: string, home: string) {
   };
 }
 
-const isTaken = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-const taken = (await Promise.all([3000, 4010].map(isTaken))).some(Boolean);
-const why = loaded.reason ?? (taken ? 'port 3000 or 4010 is taken' : undefined);
-
 let ran = 0;
 const all = written.flatMap(([, blocks]) => blocks.flat());
 afterAll(() => console.log(`${ran} of the ${all.length} commands of the documents ran.`));
 
-describe.skipIf(why)(`pasted${why ? ` (skipped: ${why})` : ''}`, () => {
-  test.each(written.filter(([, blocks]) => blocks.length > 0))('%s', async (page, blocks) => {
+describe('pasted', () => {
+  takeUsualPorts();
+
+  test.for(written.filter(([, blocks]) => blocks.length > 0))('%s', async ([page, blocks], {skip}) => {
+    const taken = (await Promise.all([3000, 4010].map(isTaken))).some(Boolean);
+    const why = loaded.reason ?? (taken ? 'port 3000 or 4010 is taken' : undefined);
+    if (why) skip(why);
     const home = temporaryDirectory();
     const app = await folderOf(home);
     mkdirSync(join(home, 'npm/bin'), {recursive: true});

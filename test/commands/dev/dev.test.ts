@@ -11,6 +11,7 @@ import {watch, watchCommand} from '../../support/processes.js';
 import {running, said} from '../../support/scenarios/listening.js';
 import {Merchant, webhooksLeft} from '../../support/scenarios/merchant.js';
 import {SDK_LINE, shop} from '../../support/scenarios/shop.js';
+import {takeUsualPorts} from '../../support/usual-ports.js';
 
 /** In a process: its app inherits the streams. */
 const dev = (directory: string, words: readonly string[], options?: Parameters<typeof running>[2]) =>
@@ -238,6 +239,8 @@ const portOf = (server: Server): number => (server.address() as {port: number}).
 const USUAL = 4010;
 
 describe('a port in use', () => {
+  takeUsualPorts();
+
   test('by another program: takes a free port, but refuses a port given with --port', async () => {
     const directory = temporaryDirectory();
     // Does no harm if the port is already taken.
