@@ -20,7 +20,7 @@ export interface Row {
   readonly status?: number;
 }
 
-const IDS = /\b(?:bstm_li|bstm|cus|pi|cs|pay|re|wh|seti|pm)_[A-Za-z0-9]+/g;
+const IDS = /\b(?:bstm_li|bstm|cus|pi|cs|pay|re|wh|si|pm)_[A-Za-z0-9]+/g;
 
 /** By its first example in the contract. */
 const derived: Row[] = operations
