@@ -2,7 +2,9 @@ import {defineConfig} from 'vitest/config';
 
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
+  'test/billing/import/outage.test.ts',
   'test/billing/import/schedules.test.ts',
+  'test/billing/reports/month-report.test.ts',
   'test/cli/lists/cut-lists.test.ts',
   'test/client/faults-writes.test.ts',
   'test/commands/billing-statements/import/processes.test.ts',
@@ -28,9 +30,11 @@ export const SECOND_TIER = [
   'test/every-command/input/zone-and-locale.test.ts',
   'test/every-command/output/bounded-texts.test.ts',
   'test/every-command/output/colour.test.ts',
+  'test/every-command/output/csv-of-lists.test.ts',
   'test/every-command/output/recorded-views.test.ts',
   'test/every-command/output/schemas.test.ts',
   'test/every-command/output/streams.test.ts',
+  'test/every-command/output/terminal.test.ts',
   'test/guard/agent-processes.test.ts',
   'test/guard/agent-sequences.test.ts',
   'test/output/tables/tables.test.ts',

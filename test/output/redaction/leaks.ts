@@ -27,7 +27,7 @@ const odd = fc
   // Text around a secret is not part of it, and runs of one character are indistinguishable.
   .filter((text) => text.trim() === text && new Set(text).size > 8 && !/(.)\1{3}/u.test(text));
 
-const ids = fc.constantFrom('pi', 'cs', 'cus_s', 'seti', 'test_bstm');
+const ids = fc.constantFrom('pi', 'cs', 'cus_s', 'si', 'test_bstm');
 
 export const keys = fc
   .tuple(fc.constantFrom('sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'), token)
