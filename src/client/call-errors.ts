@@ -16,7 +16,7 @@ export class TransportError extends Error {
   /** Scheme, host and port of the server. */
   readonly origin: string | undefined;
 
-  /** What to do about it, as a sentence. */
+  /** The fix, as a sentence. */
   readonly hint: string | undefined;
 
   constructor(

@@ -15,6 +15,11 @@ const paid = {
   payment_method_id: 'pm_A1',
 };
 
+const refund = async (w: World, more: object = {}): Promise<Wire> => {
+  const payment = w.pay((await w.intent()).id).payment!;
+  return w.ok('POST', '/refunds', {payment_id: payment.id, amount: 10_000, currency: 'PHP', reason: 'others', ...more});
+};
+
 const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]> = {
   'a customer': [(w) => w.customer(), parts.customer],
   'a customer with billing details': [(w) => w.customer(withContact), {...parts.customer, billing: parts.contact}],
@@ -83,27 +88,8 @@ const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]>
     async (w) => w.ok('POST', '/customer_sessions', {customer_id: (await w.customer()).id}),
     parts.customerSession,
   ],
-  'a refund without a text': [
-    async (w) =>
-      w.ok('POST', '/refunds', {
-        payment_id: w.pay((await w.intent()).id).payment!.id,
-        amount: 10_000,
-        currency: 'PHP',
-        reason: 'others',
-      }),
-    parts.refund,
-  ],
-  'a refund with an empty text': [
-    async (w) =>
-      w.ok('POST', '/refunds', {
-        payment_id: w.pay((await w.intent()).id).payment!.id,
-        amount: 10_000,
-        currency: 'PHP',
-        reason: 'others',
-        description: '',
-      }),
-    {...parts.refund, description: ''},
-  ],
+  'a refund without a text': [(w) => refund(w), parts.refund],
+  'a refund with an empty text': [(w) => refund(w, {description: ''}), {...parts.refund, description: ''}],
   'a webhook': [
     (w) => w.ok('POST', '/webhooks', {url: 'https://a.example', events: ['refund.created'], description: 'Orders'}),
     parts.webhook,

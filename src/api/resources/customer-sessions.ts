@@ -15,7 +15,7 @@ export const customerSessionShape = defineShape({
     }),
     client_secret: secret('Lets a browser act for the customer. Keep it secret.'),
     components: related('Components of the payment page, and the features enabled in each.', {
-      assumed: 'The values are those of a recorded response, in which payment_method_edit alone is disabled.',
+      assumed: 'From a recorded response, which disables only payment_method_edit.',
     }),
     expired: booleanField('Whether the session has expired.'),
     expired_at: timestampField('When the session expires, in unix seconds.'),

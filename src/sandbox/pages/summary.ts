@@ -157,7 +157,7 @@ export function pageTime(at: number): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock}`;
 }
 
-/** What a payer needs or does, by payment method. */
+/** Hints for the payer, by payment method. */
 export const METHOD_HINTS: Readonly<Record<string, string>> = {
   card: 'Visa or Mastercard',
   gcash: 'Approve on the next page',

@@ -1,6 +1,7 @@
 // The timeline of an object and its related objects: requests, failed payments, events and their deliveries.
 // Times are unix seconds of the sandbox's clock.
 
+import {listenerCodeIn} from '../../http/listener-codes.js';
 import type {AppOutcome, ListenerRecord} from '../../webhooks/store/listener-record.js';
 import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
@@ -232,7 +233,12 @@ export function eventOutcomes({store, now}: StoreReader, event: string, listener
 
 /** Returns the outcome of an attempt. A listener that has the event keeps it for its app: `stored`. */
 export function attemptOutcome(attempt: DeliveryAttempt, outcomes: readonly WebhookOutcome[]) {
-  const isKept = outcomes.some(({webhook_id: webhook, app}) => app && webhook === attempt.webhook_id);
-  if (!isKept || attempt.outcome === 'delivered') return attempt.outcome;
-  return attempt.status === null ? 'failed' : 'stored';
+  const apps = outcomes.flatMap(({webhook_id: webhook, app}) => (app && webhook === attempt.webhook_id ? [app] : []));
+  if (apps.length === 0 || attempt.outcome === 'delivered') return attempt.outcome;
+  if (attempt.status === null) return 'failed';
+  // The listener answers in its own words, or with the app's status. Any other status is its refusal.
+  const isStored =
+    listenerCodeIn(attempt.error) !== undefined ||
+    apps.some(({attempts}) => attempts.some(({status}) => status === attempt.status));
+  return isStored ? 'stored' : attempt.outcome;
 }

@@ -1,4 +1,4 @@
-// What became of an event reads the same everywhere, also if the listener ended before it told the sandbox.
+// All commands and the studio show the same outcome of an event, even if its listener ended before it answered the sandbox.
 
 import {once} from 'node:events';
 import {createServer, type AddressInfo} from 'node:net';

@@ -25,7 +25,7 @@ const DETAILS: RecordSchema = recordSchema({
 export class EventsGetCommand extends BaseCommand {
   static override summary = 'Show a sandbox event and its delivery attempts.';
   static override description =
-    'The attempts are those of the sandbox, with times by its clock. For the attempts of a listener to forward the event to your app: centavo webhooks deliveries get. With --json you also get the event as sent, and its pending attempts.';
+    'Shows the attempts of the sandbox, with times by its clock. To see how a listener forwarded the event to your app: centavo webhooks deliveries get. With --json you also get the event as sent, and its pending attempts.';
   static override examples = [
     '<%= config.bin %> sandbox events get evt_3Kd8',
     '<%= config.bin %> sandbox events get evt_3Kd8 --json',

@@ -13,7 +13,7 @@ import {EVENT, EVENTS_AT_TERMINAL, jointOutcome} from './shared/event.js';
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
   static override description =
-    'The outcome is that of the event at each webhook, or at the app behind a listener of this machine. The cause is the request that led to the event (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
+    'The outcome says what each webhook answered. If a listener on this machine received the event, it says what your app answered. The cause is the request that led to the event (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
   static override examples = [
     '<%= config.bin %> sandbox events list',
     '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',
