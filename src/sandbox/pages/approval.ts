@@ -14,7 +14,7 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
-import {html, type Html, shorten, trusted, untrusted} from './markup.js';
+import {html, type Html, shorten, trusted, untrusted} from '../../common/markup.js';
 import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
 import {approverName, merchantName, paidWith, receiptView, receiptTitle, selectField} from './summary.js';
 

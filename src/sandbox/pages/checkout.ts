@@ -8,7 +8,7 @@ import type {Transaction} from '../transaction.js';
 import {imageOrigin, itemImage} from './item-image.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
-import {html, type Html, untrusted} from './markup.js';
+import {html, type Html, untrusted} from '../../common/markup.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
 import {payerOfPage, type PageItem, itemsTable, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
 

@@ -22,7 +22,7 @@ import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
-import {html, type Html, type HtmlPart, shorten, untrusted} from './markup.js';
+import {html, type Html, type HtmlPart, shorten, untrusted} from '../../common/markup.js';
 import {
   type PageFact,
   factList,

@@ -9,7 +9,7 @@ import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
-import {html, type Html, shorten, untrusted} from './markup.js';
+import {html, type Html, shorten, untrusted} from '../../common/markup.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
 import {
   type PageCustomer,

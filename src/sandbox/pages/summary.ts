@@ -8,7 +8,7 @@ import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {html, type Html, type HtmlPart, trusted, untrusted} from './markup.js';
+import {html, type Html, type HtmlPart, trusted, untrusted} from '../../common/markup.js';
 
 export interface PageItem {
   readonly name: unknown;

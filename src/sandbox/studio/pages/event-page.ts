@@ -4,7 +4,7 @@ import {SIGNATURE_HEADER} from '../../../webhooks/signature/signature.js';
 import {likelyCauseOf} from '../../../http/likely-cause.js';
 import {type ListenerCode, listenerCodeIn} from '../../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../../delivery/attempts.js';
-import {html, type Html, type HtmlPart} from '../../pages/markup.js';
+import {html, type Html, type HtmlPart} from '../../../common/markup.js';
 import {factList} from '../../pages/summary.js';
 import {deliveredEvent} from '../../serialize.js';
 import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js';

@@ -3,7 +3,7 @@
 import {longDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {webAddress} from '../../pages/layout.js';
-import {html} from '../../pages/markup.js';
+import {html} from '../../../common/markup.js';
 import {factList, merchantName} from '../../pages/summary.js';
 import type {StatementRecord} from '../../record-types.js';
 import type {StoredRecord} from '../../store.js';

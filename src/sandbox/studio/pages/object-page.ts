@@ -4,7 +4,7 @@ import {refundShape} from '../../../api/resources/refunds.js';
 import {decimalPesos} from '../../../common/pesos.js';
 import {allows} from '../../lifecycle.js';
 import {intentPath, sourcePath} from '../../pages/links.js';
-import {html, type Html, type HtmlPart, trusted} from '../../pages/markup.js';
+import {html, type Html, type HtmlPart, trusted} from '../../../common/markup.js';
 import {type PageFact, factList} from '../../pages/summary.js';
 import {TEST_CARD_FAILURES} from '../../payments/instruments.js';
 import {defaultMethod} from '../../payments/pay-statement.js';
