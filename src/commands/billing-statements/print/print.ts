@@ -1,0 +1,115 @@
+// `centavo billing-statements print <statement>`: writes the statement as a page to hand over, as HTML.
+
+import {isPayable, isReceived, type Standing} from '../../../accounting/standing.js';
+import {UNKNOWN_WORDS} from '../../../accounting/words.js';
+import {paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
+import type {BillingStatementData} from '../../../billing/statement/plan.js';
+import {BaseCommand, CALL_EXITS, forceFlag} from '../../../cli/base.js';
+import {Flags} from '../../../cli/oclif.js';
+import {readStanding} from '../../../cli/presentation/standings.js';
+import {noteServing} from '../../../cli/presentation/statement-notes.js';
+import {resultOfRecord} from '../../../cli/records.js';
+import {
+  printRead,
+  readStatement,
+  statementArgument,
+  statementReference,
+} from '../../../cli/references/read-statement.js';
+import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
+import {guardConnection} from '../../../guard/guard.js';
+import {qrImage} from '../../../output/qr-code.js';
+import {isMachineFormat} from '../../../output/render.js';
+import {printedPage} from './page.js';
+
+const PRINTED = recordSchema({
+  id: textSchema,
+  number: nullableSchema(textSchema),
+  title: textSchema,
+  state: textSchema,
+  file: nullableSchema(textSchema),
+  opened: booleanSchema,
+  html: nullableSchema(textSchema),
+});
+
+export class PrintCommand extends BaseCommand {
+  static override summary = 'Write a statement or payment confirmation as a page.';
+  static override description =
+    'One HTML file, named after the statement; a pipe gets it on stdout. Print it from a browser, to paper or to PDF. It is no BIR invoice or official receipt, and says so.';
+  static override examples = [
+    '<%= config.bin %> billing-statements print JEEPNEY-0002',
+    '<%= config.bin %> billing-statements print JEEPNEY-0002 --from "Reyes Hardware" --open',
+  ];
+  static override args = {statement: statementArgument};
+  static override flags = {
+    file: Flags.string({summary: 'File to write.', helpValue: '<file>'}),
+    force: forceFlag,
+    from: Flags.string({summary: 'Your name, at the top.', helpValue: '<text>'}),
+    metadata: Flags.boolean({summary: 'Show the metadata.'}),
+    open: {...Flags.boolean({summary: 'Open the file in the browser.'}), agents: 'never'},
+  };
+  static risk = 'reads' as const;
+  static exits = [...CALL_EXITS, 'refused', 'local_io'] as const;
+  static output = () => eitherSchema(PRINTED, dryRun);
+
+  async run(): Promise<void> {
+    const {flags, args} = await this.read(PrintCommand);
+    const {context, rendering} = this;
+    const {io} = context;
+    const {mode} = await context.connection();
+    guardConnection(await context.connection());
+    const fileNamed = (path: string) => context.fileToWrite(path, {flag: '--file', force: flags.force});
+    const named = flags.file === undefined ? undefined : await fileNamed(flags.file);
+    const reference = await statementReference(context, args.statement, 'print JEEPNEY-0002');
+    if (flags['dry-run']) return printRead(context, reference, this.requestForm);
+    const statement = await readStatement(context, reference, {changes: false});
+    const standing = await this.standingOf(statement);
+    const link = isPayable(standing) ? paymentLinkOf(statement) : undefined;
+    const {title, page} = await printedPage({
+      statement,
+      standing,
+      now: await context.accountNow(),
+      mode,
+      from: flags.from,
+      payment: link === undefined ? undefined : {link, qr: await qrImage(link, 'QR code of the payment link')},
+      withMetadata: flags.metadata,
+    });
+    const isRecord = isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields !== undefined;
+    const isKept = flags.open || (io.stdoutIsTerminal && !isRecord);
+    const file = named ?? (isKept ? await fileNamed(`${fileNameOf(statementName(statement))}.html`) : undefined);
+    const shown = io.redact(page);
+    await file?.write([shown]);
+    if (file) io.note(`Wrote ${file.path}.`);
+    const opened = flags.open && file !== undefined && !file.isStream && (await this.open(file.real));
+    const {id} = statement;
+    const number = statementNumberOf(statement) ?? null;
+    const written = {file: file?.path ?? null, opened, html: file ? null : shown};
+    if (isRecord) await this.print(resultOfRecord(PRINTED, {id, number, title, state: standing.state, ...written}));
+    else if (!file) await io.out(page);
+    if (!isRecord) io.note('To make a PDF: open it in a browser, print, and choose "Save as PDF".');
+    const unknown = standing.unknown.map((fact) => UNKNOWN_WORDS[fact]);
+    if (unknown.length > 0) io.note(`Not known, so not on the page: ${unknown.join('; ')}.`);
+    if (link !== undefined) await noteServing(context, statement);
+  }
+
+  /** Reads the payment again, since a statement may omit it or its refunds. */
+  private async standingOf(statement: BillingStatementData): Promise<Standing> {
+    const {context} = this;
+    const standing = await readStanding(context, statement);
+    if (!isReceived(standing) || standing.state === 'settled') return standing;
+    const {paymentOfStatement} = await context.billing();
+    const payment = await paymentOfStatement(await context.client(), statement, {signal: context.signal});
+    return payment ? readStanding(context, statement, {payment, receipt: {id: payment.id}}) : standing;
+  }
+
+  private async open(path: string): Promise<boolean> {
+    const {openAddress} = await import('../../../processes/desktop.js');
+    const {by, failed} = await openAddress(path, this.context.host);
+    if (by === undefined)
+      this.context.io.note(`${failed ? `Cannot open the browser: ${failed}` : 'No browser found'}. The page: ${path}`);
+    return by !== undefined;
+  }
+}
+
+/** A number or id as a file name, without what a folder or a flag could be read from. */
+const fileNameOf = (name: string): string =>
+  name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'statement';
