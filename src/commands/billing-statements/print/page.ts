@@ -1,10 +1,16 @@
 // The printed page of a billing statement: one HTML file for A4 and phones, without scripts or parts from elsewhere.
 
 import {isPayable, isReceived, type MoneyState, type Standing} from '../../../accounting/standing.js';
-import {settledAt, STATE_WORDS} from '../../../accounting/words.js';
-import {centavosOf, statementCustomerOf, statementNumberOf, type StatementLike} from '../../../api/statement.js';
+import {settledAt} from '../../../accounting/words.js';
+import {
+  centavosOf,
+  paymentLinkOf,
+  statementCustomerOf,
+  statementNumberOf,
+  type StatementLike,
+} from '../../../api/statement.js';
 import {customDescription, metadataOf, paidWithText} from '../../../cli/presentation/statement-view.js';
-import {capitalized} from '../../../common/errors.js';
+import {MAX_LINK} from '../../../common/bounded-text.js';
 import {isJsonObject} from '../../../common/json.js';
 import {isDay, longDay, timeOfDay} from '../../../common/manila.js';
 import {html, type Html, trusted, untrusted} from '../../../common/markup.js';
@@ -64,9 +70,7 @@ export async function printedPage(content: PageContent): Promise<{readonly title
   const number = statementNumberOf(statement);
   const title = oneLineText(`${heading} ${number ?? (standing.state === 'draft' ? 'draft' : statement.id)}`);
   const isReal = mode === 'live' && statement.livemode !== false;
-  const state =
-    WORDS[standing.state]?.(standing) ??
-    `${capitalized(standing.state === 'unknown' ? formatValue(statement.status, 'text') : STATE_WORDS[standing.state].label)}.`;
+  const state = WORDS[standing.state]?.(standing) ?? `Status: ${formatValue(statement.status, 'text')}.`;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -83,7 +87,7 @@ export async function printedPage(content: PageContent): Promise<{readonly title
         ${trusted(`<style>${CSS}</style>`)}
       </head>
       <body>
-        ${!isReal && html`<p class="mark">${mode === 'sandbox' ? 'Sandbox' : 'Test mode'}: no money moved</p>`}
+        ${!isReal && html`<header>${mode === 'sandbox' ? 'Sandbox' : 'Test mode'}: no money moved</header>`}
         <main>
           ${from && html`<p class="from">${words(from)}</p>`}
           <h1>${heading} ${number && html`<span>${words(number)}</span>`}</h1>
@@ -114,7 +118,8 @@ function facts({statement, standing, withMetadata}: PageContent): Html {
     ['Due', day(standing.dueAt)],
     ['Paid on', day(isSettled ? settledAt(standing) : paidAt)],
     ['Paid with', isSettled ? settlement?.reason : paidWithText(statement, standing)],
-    ['Payment', paymentId],
+    ['Recorded', isSettled ? undefined : settlement?.reason],
+    ['Payment id', paymentId],
     ['For', description],
     ...(withMetadata ? metadataOf(statement) : []),
   ];
@@ -169,16 +174,21 @@ function items({statement, standing}: PageContent): Html {
   </table>`;
 }
 
-/** A link is foreign text, too: only the web's become one. */
 const payHere = ({link, qr}: NonNullable<PageContent['payment']>): Html =>
   html`<section>
     ${qr}
     <div>
       <h2>Pay online</h2>
       <p>Scan the code, or open this link:</p>
-      <p class="link">${/^https?:\/\//i.test(link) ? html`<a href="${link}">${words(link)}</a>` : words(link)}</p>
+      <p><a href="${link}">${words(link)}</a></p>
     </div>
   </section>`;
+
+/** The link of a statement that can be paid now, if a browser can open it and a QR code can hold it. */
+export function payableLink(statement: StatementLike, standing: Standing): string | undefined {
+  const link = isPayable(standing) ? paymentLinkOf(statement) : undefined;
+  return link !== undefined && /^https?:\/\//i.test(link) && link.length <= MAX_LINK ? link : undefined;
+}
 
 const CSS = `
 @page { size: A4; margin: 16mm 18mm; }
@@ -191,7 +201,7 @@ body {
 }
 h1, h2, p, dl, dd { margin: 0; }
 main { max-width: 44rem; margin: 0 auto; padding: 2rem 1.25rem; }
-.mark { background: #f3e3b3; color: #4a3a06; text-align: center; padding: .375rem 1rem; print-color-adjust: exact; }
+header { background: #f3e3b3; color: #4a3a06; text-align: center; padding: .375rem 1rem; print-color-adjust: exact; }
 .from { font-size: 1.125rem; font-weight: 600; margin-bottom: 1.5rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; font-weight: 600; }
 h1 span { display: block; font-size: 1.125rem; font-weight: 500; color: #5a605d; padding-top: .25rem; }
@@ -212,12 +222,12 @@ small { display: block; font-size: .875rem; }
 .sums tr:first-child > * { padding-top: .75rem; }
 section { display: flex; flex-wrap: wrap; gap: 1.25rem; align-items: center; margin-top: 1.5rem; break-inside: avoid; }
 section > div:last-child { flex: 1 1 14rem; min-width: 0; }
-.qr { width: 10rem; }
+.qr { width: 10rem; margin-left: -.75rem; }
 .qr svg { display: block; }
 a { color: #0b6b5d; }
 .notice { color: #5a605d; font-size: .8125rem; margin-top: 1.5rem; break-inside: avoid; }
 .notice + .notice { margin-top: .25rem; }
-@media print { main { max-width: none; padding: 0; } .mark { margin-bottom: 1.5rem; } }
+@media print { main { max-width: none; padding: 0; } header { margin-bottom: 1.5rem; } }
 `;
 
 const styleHash = async (): Promise<string> =>

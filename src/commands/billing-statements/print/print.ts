@@ -1,8 +1,8 @@
 // `centavo billing-statements print <statement>`: writes the statement as a page to hand over, as HTML.
 
-import {isPayable, isReceived, type Standing} from '../../../accounting/standing.js';
+import {isReceived, type Standing} from '../../../accounting/standing.js';
 import {UNKNOWN_WORDS} from '../../../accounting/words.js';
-import {paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
+import {statementName, statementNumberOf} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../../cli/base.js';
 import {Flags} from '../../../cli/oclif.js';
@@ -19,7 +19,7 @@ import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textS
 import {guardConnection} from '../../../guard/guard.js';
 import {qrImage} from '../../../output/qr-code.js';
 import {isMachineFormat} from '../../../output/render.js';
-import {printedPage} from './page.js';
+import {payableLink, printedPage} from './page.js';
 
 const PRINTED = recordSchema({
   id: textSchema,
@@ -29,6 +29,11 @@ const PRINTED = recordSchema({
   file: nullableSchema(textSchema),
   opened: booleanSchema,
   html: nullableSchema(textSchema),
+});
+
+/** The browser is a person's, as for `open`. */
+const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open the file in the browser.'}), {
+  agents: 'never',
 });
 
 export class PrintCommand extends BaseCommand {
@@ -45,7 +50,7 @@ export class PrintCommand extends BaseCommand {
     force: forceFlag,
     from: Flags.string({summary: 'Your name, at the top.', helpValue: '<text>'}),
     metadata: Flags.boolean({summary: 'Show the metadata.'}),
-    open: {...Flags.boolean({summary: 'Open the file in the browser.'}), agents: 'never'},
+    open: openFlag,
   };
   static risk = 'reads' as const;
   static exits = [...CALL_EXITS, 'refused', 'local_io'] as const;
@@ -63,7 +68,7 @@ export class PrintCommand extends BaseCommand {
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await readStatement(context, reference, {changes: false});
     const standing = await this.standingOf(statement);
-    const link = isPayable(standing) ? paymentLinkOf(statement) : undefined;
+    const link = payableLink(statement, standing);
     const {title, page} = await printedPage({
       statement,
       standing,
@@ -79,13 +84,13 @@ export class PrintCommand extends BaseCommand {
     const shown = io.redact(page);
     await file?.write([shown]);
     if (file) io.note(`Wrote ${file.path}.`);
-    const opened = flags.open && file !== undefined && !file.isStream && (await this.open(file.real));
+    const opened = flags.open === true && file !== undefined && !file.isStream && (await this.open(file.real));
     const {id} = statement;
     const number = statementNumberOf(statement) ?? null;
     const written = {file: file?.path ?? null, opened, html: file ? null : shown};
     if (isRecord) await this.print(resultOfRecord(PRINTED, {id, number, title, state: standing.state, ...written}));
     else if (!file) await io.out(page);
-    if (!isRecord) io.note('To make a PDF: open it in a browser, print, and choose "Save as PDF".');
+    if (!isRecord) io.note('To make a PDF, open the page in a browser, print it, and choose "Save as PDF".');
     const unknown = standing.unknown.map((fact) => UNKNOWN_WORDS[fact]);
     if (unknown.length > 0) io.note(`Not known, so not on the page: ${unknown.join('; ')}.`);
     if (link !== undefined) await noteServing(context, statement);
