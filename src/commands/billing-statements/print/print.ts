@@ -37,9 +37,9 @@ const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open t
 });
 
 export class PrintCommand extends BaseCommand {
-  static override summary = 'Write a statement or payment confirmation as a page.';
+  static override summary = 'Write it as a page to hand over.';
   static override description =
-    'One HTML file, named after the statement; a pipe gets it on stdout. Print it from a browser, to paper or to PDF. It is no BIR invoice or official receipt, and says so.';
+    'One HTML file with the statement, or the payment confirmation once money came in. A browser prints it to paper or PDF. It is no BIR invoice or official receipt. A pipe gets it on stdout.';
   static override examples = [
     '<%= config.bin %> billing-statements print JEEPNEY-0002',
     '<%= config.bin %> billing-statements print JEEPNEY-0002 --from "Reyes Hardware" --open',
@@ -53,7 +53,7 @@ export class PrintCommand extends BaseCommand {
     open: openFlag,
   };
   static risk = 'reads' as const;
-  static exits = [...CALL_EXITS, 'refused', 'local_io'] as const;
+  static exits = CALL_EXITS;
   static output = () => eitherSchema(PRINTED, dryRun);
 
   async run(): Promise<void> {
