@@ -52,21 +52,19 @@ function open({dueAt}: Standing): string {
   return dueAt === undefined ? 'Not paid yet.' : `Please pay by ${longDay(dueAt)}.`;
 }
 
-const TITLES = {received: 'Payment confirmation', owed: 'Billing statement'} as const;
-
 /** BIR RR 7-2024, sections 2 and 8: a document that is not an invoice is supplementary, and says the second sentence. */
 const NOTICE = 'This is not a BIR invoice or official receipt. This document is not valid for claim of input tax.';
 
 /** Maximum characters of a text on the page. */
 const MAX_WORDS = 2000;
 /** Text of the account, without what could act on the page or on the order of its letters. */
-const words = (text: string): Html => untrusted(oneLineText(text), MAX_WORDS);
+const words = (text: string): Html => untrusted(text.split(/\r?\n/).map(oneLineText).join('\n'), MAX_WORDS);
 const day = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
 
 /** Returns the title, `Payment confirmation JEEPNEY-0002`, and the page. */
 export async function printedPage(content: PageContent): Promise<{readonly title: string; readonly page: string}> {
   const {statement, standing, now, mode, from, payment} = content;
-  const heading = TITLES[isReceived(standing) ? 'received' : 'owed'];
+  const heading = isReceived(standing) ? 'Payment confirmation' : 'Billing statement';
   const number = statementNumberOf(statement);
   const title = oneLineText(`${heading} ${number ?? (standing.state === 'draft' ? 'draft' : statement.id)}`);
   const isReal = mode === 'live' && statement.livemode !== false;
@@ -103,24 +101,17 @@ export async function printedPage(content: PageContent): Promise<{readonly title
 
 function facts({statement, standing, withMetadata}: PageContent): Html {
   const {name, email} = statementCustomerOf(statement);
-  const description = customDescription(statement)?.split(/\r?\n/).map(oneLineText).join('\n');
   const {settlement, state, paidAt, paymentId} = standing;
   const isSettled = state === 'settled';
   const found: readonly (readonly [label: string, value: string | undefined])[] = [
-    [
-      'Billed to',
-      [name, email]
-        .filter(Boolean)
-        .map((each) => oneLineText(each!))
-        .join('\n'),
-    ],
+    ['Billed to', [name, email].filter(Boolean).join('\n')],
     ['Date', day(statement.finalized_at)],
     ['Due', day(standing.dueAt)],
     ['Paid on', day(isSettled ? settledAt(standing) : paidAt)],
     ['Paid with', isSettled ? settlement?.reason : paidWithText(statement, standing)],
     ['Recorded', isSettled ? undefined : settlement?.reason],
     ['Payment id', paymentId],
-    ['For', description],
+    ['For', customDescription(statement)],
     ...(withMetadata ? metadataOf(statement) : []),
   ];
   return html`<dl>
@@ -128,7 +119,7 @@ function facts({statement, standing, withMetadata}: PageContent): Html {
       ([label, value]) =>
         value &&
         html`<dt>${words(label)}</dt>
-          <dd>${untrusted(value, MAX_WORDS)}</dd>`,
+          <dd>${words(value)}</dd>`,
     )}
   </dl>`;
 }

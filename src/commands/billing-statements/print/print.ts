@@ -1,12 +1,11 @@
 // `centavo billing-statements print <statement>`: writes the statement as a page to hand over, as HTML.
 
-import {isReceived, type Standing} from '../../../accounting/standing.js';
 import {UNKNOWN_WORDS} from '../../../accounting/words.js';
 import {statementName, statementNumberOf} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../../cli/base.js';
 import {Flags} from '../../../cli/oclif.js';
-import {readStanding} from '../../../cli/presentation/standings.js';
+import {isPaid, readStanding} from '../../../cli/presentation/standings.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
 import {resultOfRecord} from '../../../cli/records.js';
 import {
@@ -16,6 +15,8 @@ import {
   statementReference,
 } from '../../../cli/references/read-statement.js';
 import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
+import {isJsonObject} from '../../../common/json.js';
+import {formatPesos} from '../../../common/pesos.js';
 import {guardConnection} from '../../../guard/guard.js';
 import {qrImage} from '../../../output/qr-code.js';
 import {isMachineFormat} from '../../../output/render.js';
@@ -60,20 +61,20 @@ export class PrintCommand extends BaseCommand {
     const {flags, args} = await this.read(PrintCommand);
     const {context, rendering} = this;
     const {io} = context;
-    const {mode} = await context.connection();
-    guardConnection(await context.connection());
+    const connection = await context.connection();
+    guardConnection(connection);
     const fileNamed = (path: string) => context.fileToWrite(path, {flag: '--file', force: flags.force});
     const named = flags.file === undefined ? undefined : await fileNamed(flags.file);
     const reference = await statementReference(context, args.statement, 'print JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
-    const statement = await readStatement(context, reference, {changes: false});
-    const standing = await this.standingOf(statement);
+    const statement = await this.withPayment(await readStatement(context, reference, {changes: false}));
+    const standing = await readStanding(context, statement);
     const link = payableLink(statement, standing);
     const {title, page} = await printedPage({
       statement,
       standing,
       now: await context.accountNow(),
-      mode,
+      mode: connection.mode,
       from: flags.from,
       payment: link === undefined ? undefined : {link, qr: await qrImage(link, 'QR code of the payment link')},
       withMetadata: flags.metadata,
@@ -92,18 +93,23 @@ export class PrintCommand extends BaseCommand {
     else if (!file) await io.out(page);
     if (!isRecord) io.note('To make a PDF, open the page in a browser, print it, and choose "Save as PDF".');
     const unknown = standing.unknown.map((fact) => UNKNOWN_WORDS[fact]);
+    const {pendingRefunds: pending} = standing;
+    if (pending > 0) unknown.push(`how refunds of ${formatPesos(pending)}, made from this machine, ended`);
     if (unknown.length > 0) io.note(`Not known, so not on the page: ${unknown.join('; ')}.`);
     if (link !== undefined) await noteServing(context, statement);
   }
 
-  /** Reads the payment again, since a statement may omit it or its refunds. */
-  private async standingOf(statement: BillingStatementData): Promise<Standing> {
+  /** Reads the payment, of which a statement may lack refunds and method. */
+  private async withPayment(statement: BillingStatementData): Promise<BillingStatementData> {
     const {context} = this;
-    const standing = await readStanding(context, statement);
-    if (!isReceived(standing) || standing.state === 'settled') return standing;
+    if (!isPaid(statement)) return statement;
     const {paymentOfStatement} = await context.billing();
     const payment = await paymentOfStatement(await context.client(), statement, {signal: context.signal});
-    return payment ? readStanding(context, statement, {payment, receipt: {id: payment.id}}) : standing;
+    const {payment_intent: intent} = statement;
+    return {
+      ...statement,
+      payment_intent: {...(isJsonObject(intent) ? intent : {id: intent}), ...(payment && {latest_payment: payment})},
+    } as BillingStatementData;
   }
 
   private async open(path: string): Promise<boolean> {
