@@ -4,13 +4,17 @@ import {createHash} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {encode} from 'uqr';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {standingOf, type KnownFacts} from '../../../src/accounting/standing.js';
 import {payableLink, printedPage, type PageContent} from '../../../src/commands/billing-statements/print/page.js';
 import {trusted} from '../../../src/common/markup.js';
 import {controlOf} from '../../../src/sandbox/control/control.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {recorded} from '../../support/scenarios/recorded-bodies.js';
+import {idOf} from '../../support/scenarios/recorded-statements.js';
+import {TEST_KEY} from '../../support/services/servers.js';
+import {service} from '../../support/services/service.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -189,12 +193,15 @@ test('a page of the sandbox or of test mode says so, and a live page does not', 
   expect(await first('live', {livemode: false})).toBe('Test mode: no money moved');
 });
 
-test('metadata stands on the page only on request, without centavo’s own keys; --from is at the top', async () => {
+test('metadata stands on the page only on request, without centavo’s own keys; the merchant’s name is at the top', async () => {
   expect((await printed()).text).not.toContain('4B');
   const {text} = await printed({}, {}, {withMetadata: true, from: 'Reyes & Sons'});
   expect(text).toMatch(/^Reyes &amp; Sons Billing statement/);
   expect(text).toContain(`${DUE} unit 4B Item`);
   expect(text).not.toContain('row 1');
+  const named = {billing_statement_merchant_name: 'Santos & Co'};
+  expect((await printed(named)).text).toMatch(/^Santos &amp; Co Billing statement/);
+  expect((await printed(named, {}, {from: 'Reyes'})).text).toMatch(/^Reyes Billing statement/);
 });
 
 test('foreign text has no markup, no control characters and no marks of direction', async () => {
@@ -238,6 +245,17 @@ test('the policy allows the style sheet by its hash, and nothing else', async ()
     `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
   );
   expect(page).not.toMatch(/<script|<link|\bstyle="|\bsrc=|url\(|@import/);
+});
+
+test('the payment of a statement that has only its id is read', async () => {
+  const api = await service({}, recorded);
+  onTestFinished(() => api.close());
+  const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
+  const run = commandsIn(temporaryDirectory(), {env});
+  const {stdout} = await run(['print', idOf('bstm_', 'Paid')]);
+  expect(textOf(stdout)).toContain(
+    `Paid on Tuesday, 17 March 2026 Paid with Visa ending in 4242 Payment id ${idOf('pay_', 'Card')} Item`,
+  );
 });
 
 describe('the command', () => {

@@ -7,6 +7,7 @@ import {
   paymentLinkOf,
   statementCustomerOf,
   statementNumberOf,
+  statementText,
   type StatementLike,
 } from '../../../api/statement.js';
 import {customDescription, metadataOf, paidWithText} from '../../../cli/presentation/statement-view.js';
@@ -24,7 +25,7 @@ export interface PageContent {
   /** Unix seconds. */
   readonly now: number;
   readonly mode: 'live' | 'sandbox' | 'test';
-  /** The merchant's name; the API has none. */
+  /** The merchant's name; by default, the one that the service puts on the statement. */
   readonly from?: string;
   /** The payment link as a QR code, while it can be paid. */
   readonly payment?: {readonly link: string; readonly qr: Html};
@@ -63,7 +64,8 @@ const day = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : unde
 
 /** Returns the title, `Payment confirmation JEEPNEY-0002`, and the page. */
 export async function printedPage(content: PageContent): Promise<{readonly title: string; readonly page: string}> {
-  const {statement, standing, now, mode, from, payment} = content;
+  const {statement, standing, now, mode, payment} = content;
+  const from = content.from ?? statementText(statement.billing_statement_merchant_name);
   const heading = isReceived(standing) ? 'Payment confirmation' : 'Billing statement';
   const number = statementNumberOf(statement);
   const title = oneLineText(`${heading} ${number ?? (standing.state === 'draft' ? 'draft' : statement.id)}`);
