@@ -15,9 +15,9 @@ import {MAX_LINK} from '../../../common/bounded-text.js';
 import {isJsonObject} from '../../../common/json.js';
 import {isDay, longDay, timeOfDay} from '../../../common/manila.js';
 import {html, type Html, trusted, untrusted} from '../../../common/markup.js';
+import {factList, itemsTable} from '../../../common/page-parts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {formatValue, oneLineText} from '../../../output/format.js';
-import {withTotal} from '../../../output/tables/record-view.js';
 
 export interface PageContent {
   readonly statement: StatementLike & {readonly id: string};
@@ -116,55 +116,26 @@ function facts({statement, standing, withMetadata}: PageContent): Html {
     ['For', customDescription(statement)],
     ...(withMetadata ? metadataOf(statement) : []),
   ];
-  return html`<dl>
-    ${found.map(
-      ([label, value]) =>
-        value &&
-        html`<dt>${words(label)}</dt>
-          <dd>${words(value)}</dd>`,
-    )}
-  </dl>`;
+  return factList(found.map(([label, value]) => [words(label), value ? words(value) : undefined]));
 }
 
 function items({statement, standing}: PageContent): Html {
-  const {billed, received, settled, refunded, balance, state} = standing;
-  const lines = Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject).map(withTotal) : [];
-  const sums: readonly (readonly [label: string, amount: number | null | undefined])[] = [
+  const {billed, received, settled, refunded, balance} = standing;
+  const sums: readonly (readonly [label: string, centavos: number | null | undefined])[] = [
     ['Total', centavosOf(statement.amount) ?? billed],
     ['Paid', isReceived(standing) ? received || settled : null],
     ['Refunded', refunded],
-    ['To pay', isPayable({state}) ? balance : null],
+    ['To pay', isPayable(standing) ? balance : null],
   ];
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Item</th>
-        <th scope="col">Amount</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${lines.map(
-        ({description, id, quantity, unit_price: price, amount, total}) =>
-          html`<tr>
-            <td>
-              ${words(formatValue(description ?? id, 'text'))}
-              <small>${words(`${formatValue(quantity, 'text')} × ${formatValue(price ?? amount, 'centavos')}`)}</small>
-            </td>
-            <td>${words(formatValue(total, 'centavos'))}</td>
-          </tr>`,
-      )}
-    </tbody>
-    <tbody class="sums">
-      ${sums.map(
-        ([label, amount]) =>
-          Boolean(amount) &&
-          html`<tr>
-            <th scope="row">${label}</th>
-            <td>${formatPesos(amount!)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const lines = Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : [];
+  return itemsTable(
+    lines.map(({description, id, quantity, unit_price: price, amount}) => ({
+      name: words(formatValue(description ?? id, 'text')),
+      quantity: centavosOf(quantity),
+      price: centavosOf(price ?? amount),
+    })),
+    sums.flatMap(([label, centavos]) => (centavos ? [[label, centavos] as const] : [])),
+  );
 }
 
 const payHere = ({link, qr}: NonNullable<PageContent['payment']>): Html =>
@@ -200,19 +171,21 @@ h1 { font-size: 1.75rem; line-height: 1.2; font-weight: 600; }
 h1 span { display: block; font-size: 1.125rem; font-weight: 500; color: #5a605d; padding-top: .25rem; }
 h2 { font-size: 1rem; }
 .state { margin-top: 1rem; padding-left: .75rem; border-left: 4px solid #0b6b5d; font-weight: 600; }
-dl { display: grid; grid-template-columns: minmax(5.5rem, auto) minmax(0, 1fr); gap: .375rem 1.5rem; margin-top: 1.5rem; }
-dt, small, thead th { color: #5a605d; }
+.facts { display: grid; grid-template-columns: minmax(5.5rem, auto) minmax(0, 1fr); gap: .375rem 1.5rem; margin: 1.5rem 0 1.75rem; }
+dt, small { color: #5a605d; }
 dt { max-width: 12rem; }
 dd { white-space: pre-line; }
-table { width: 100%; border-collapse: collapse; margin-top: 1.75rem; }
-tr { break-inside: avoid; }
-th, td { padding: .625rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid #dfddd5; }
-th + td, td + td, th + th { text-align: right; white-space: nowrap; padding-left: 1.5rem; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+table { width: 100%; border-collapse: collapse; }
+tr, tfoot { break-inside: avoid; }
+th, td { padding: .625rem 0; text-align: left; vertical-align: top; font-weight: 400; border-top: 1px solid #dfddd5; }
+td { text-align: right; white-space: nowrap; padding-left: 1.5rem; }
 small { display: block; font-size: .875rem; }
-.sums { break-inside: avoid; }
-.sums th, .sums td { border: 0; padding: .25rem 0; }
-.sums tr:first-child > *, .sums tr:last-child > * { font-weight: 600; }
-.sums tr:first-child > * { padding-top: .75rem; }
+/* A footer would stand on every sheet. */
+tfoot { display: table-row-group; }
+tfoot th, tfoot td { padding: .25rem 0; border: 0; }
+tfoot tr:first-child > * { border-top: 1px solid #dfddd5; padding-top: .75rem; }
+tfoot tr:first-child > *, tfoot tr:last-child > * { font-weight: 600; }
 section { display: flex; flex-wrap: wrap; gap: 1.25rem; align-items: center; margin-top: 1.5rem; break-inside: avoid; }
 section > div:last-child { flex: 1 1 14rem; min-width: 0; }
 .qr { width: 10rem; margin-left: -.75rem; }

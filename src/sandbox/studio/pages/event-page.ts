@@ -5,7 +5,7 @@ import {likelyCauseOf} from '../../../http/likely-cause.js';
 import {type ListenerCode, listenerCodeIn} from '../../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../../delivery/attempts.js';
 import {html, type Html, type HtmlPart} from '../../../common/markup.js';
-import {factList} from '../../pages/summary.js';
+import {factList} from '../../../common/page-parts.js';
 import {deliveredEvent} from '../../serialize.js';
 import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js';
 import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';

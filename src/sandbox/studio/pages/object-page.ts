@@ -5,7 +5,7 @@ import {decimalPesos} from '../../../common/pesos.js';
 import {allows} from '../../lifecycle.js';
 import {intentPath, sourcePath} from '../../pages/links.js';
 import {html, type Html, type HtmlPart, trusted} from '../../../common/markup.js';
-import {type PageFact, factList} from '../../pages/summary.js';
+import {factList, type PageFact} from '../../../common/page-parts.js';
 import {TEST_CARD_FAILURES} from '../../payments/instruments.js';
 import {defaultMethod} from '../../payments/pay-statement.js';
 import type {IntentRecord} from '../../record-types.js';
