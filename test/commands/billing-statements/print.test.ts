@@ -66,7 +66,7 @@ async function printed(fields: Json = {}, known: KnownFacts = {}, content: Parti
   return {...made, text: textOf(made.page)};
 }
 
-const TABLE = 'Item Amount Rent 2 × ₱750.00 ';
+const TABLE = 'Items Item Amount Rent 2 × ₱750.00 ';
 const NOTICE =
   'This is not a BIR invoice or official receipt. This document is not valid for claim of input tax. As of Friday, 28 November 2031, 14:03 in Manila.';
 const PARTIES = 'Billed to Ana Reyes ana@example.com Date Tuesday, 18 November 2031';
@@ -197,7 +197,7 @@ test('metadata stands on the page only on request, without centavo’s own keys;
   expect((await printed()).text).not.toContain('4B');
   const {text} = await printed({}, {}, {withMetadata: true, from: 'Reyes & Sons'});
   expect(text).toMatch(/^Reyes &amp; Sons Billing statement/);
-  expect(text).toContain(`${DUE} unit 4B Item`);
+  expect(text).toContain(`${DUE} unit 4B Items`);
   expect(text).not.toContain('row 1');
   const named = {billing_statement_merchant_name: 'Santos & Co'};
   expect((await printed(named)).text).toMatch(/^Santos &amp; Co Billing statement/);
@@ -254,7 +254,7 @@ test('the payment of a statement that has only its id is read', async () => {
   const run = commandsIn(temporaryDirectory(), {env});
   const {stdout} = await run(['print', idOf('bstm_', 'Paid')]);
   expect(textOf(stdout)).toContain(
-    `Paid on Tuesday, 17 March 2026 Paid with Visa ending in 4242 Payment id ${idOf('pay_', 'Card')} Item`,
+    `Paid on Tuesday, 17 March 2026 Paid with Visa ending in 4242 Payment id ${idOf('pay_', 'Card')} Items`,
   );
 });
 
