@@ -1,7 +1,7 @@
 // The printed page in a real browser: on A4 paper, on a phone and on a wide screen, with long names and many items.
 
 import {pathToFileURL} from 'node:url';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import axe from 'axe-core';
 import type {Browser} from 'playwright-core';
@@ -11,6 +11,7 @@ import {launch, opened, overflow, whyNoBrowser} from '../../sandbox/pages/browse
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
+import {loaded, terminal} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -30,7 +31,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     browser = await launch();
     const merchant = new Merchant(directory);
     const customer = await merchant.customer({name: WIDE, email: `${'w'.repeat(60)}@example.com`});
-    const ana = await merchant.customer({name: 'Ana Reyes'});
+    const ana = await merchant.customer({name: 'Ana Reyes', billing_statement_prefix: 'ANA'});
     const open = async ({id} = customer) => String((await merchant.open({customer_id: id})).id);
     const draft = await merchant.draft({
       customer_id: customer.id,
@@ -109,5 +110,16 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     };
     expect(await sheets('paid')).toBe(1);
     expect(await sheets('long')).toBeGreaterThan(2);
+  });
+
+  test.skipIf(!loaded.pty)(`a terminal gets a file named after the statement ${loaded.reason ?? ''}`, async () => {
+    const folder = temporaryDirectory();
+    const shell = `cd '${folder}' && "$NODE" "$RUN" print ana-0001 && "$NODE" "$RUN" print ANA-0001`;
+    const {ended, text} = terminal(directory, [], {columns: 80, shell});
+    expect(await ended).toBe(0);
+    expect(text().match(/^Wrote ANA-0001\.html\.$/gm)).toHaveLength(2);
+    expect(text()).toContain('To make a PDF, open the page in a browser, print it, and choose "Save as PDF".');
+    expect(text()).not.toContain('<html');
+    expect(readFileSync(join(folder, 'ANA-0001.html'), 'utf8')).toContain('<h1>Payment confirmation');
   });
 });
