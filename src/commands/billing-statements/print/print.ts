@@ -40,7 +40,7 @@ const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open t
 export class PrintCommand extends BaseCommand {
   static override summary = 'Write it as a page to hand over.';
   static override description =
-    'One HTML file with the statement, or the payment confirmation once money came in. A browser prints it to paper or PDF. It is no BIR invoice or official receipt. A pipe gets it on stdout.';
+    'Writes NUMBER.html in this folder; a pipe gets the page on stdout. Once money came in, it is the payment confirmation. A browser prints it to paper or PDF. It is no BIR invoice or official receipt, and says so.';
   static override examples = [
     '<%= config.bin %> billing-statements print JEEPNEY-0002',
     '<%= config.bin %> billing-statements print JEEPNEY-0002 --from "Reyes Hardware" --open',
