@@ -1,6 +1,6 @@
-// Parts of HTML pages about money: a table of items with sums, and a list of facts.
+// Parts of HTML pages: a table of items with sums, a list of facts, and a QR code.
 
-import {html, type Html, type HtmlPart} from './markup.js';
+import {html, type Html, type HtmlPart, trusted} from './markup.js';
 import {formatPesos} from './pesos.js';
 
 export interface PageItem {
@@ -65,4 +65,27 @@ export function factList(facts: readonly PageFact[]): Html {
           <dd>${value}</dd>`,
     )}
   </dl>`;
+}
+
+/** Blank modules around the code, as the standard asks for. */
+const QUIET = 4;
+
+/** @param code `data` has one row of modules after the other, without a border */
+export function qrSvg(
+  {size, data}: {readonly size: number; readonly data: readonly (readonly boolean[])[]},
+  label: string,
+): Html {
+  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
+  const edge = size + 2 * QUIET;
+  return html`<div class="qr">
+    <svg
+      viewBox="-${QUIET} -${QUIET} ${edge} ${edge}"
+      role="img"
+      aria-label="${label}"
+      shape-rendering="crispEdges"
+      fill="#000"
+    >
+      <path d="${trusted(dark.join(''))}" />
+    </svg>
+  </div>`;
 }

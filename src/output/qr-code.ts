@@ -2,7 +2,7 @@
 
 import {usageError} from '../common/errors.js';
 import type {Html} from '../common/markup.js';
-import {qrSvg} from '../common/qr-svg.js';
+import {qrSvg} from '../common/page-parts.js';
 
 /** Blank modules that scanners need around the code. The standard has 4; with 2, a payment link fits in 24 rows. */
 const QUIET_ZONE = 2;

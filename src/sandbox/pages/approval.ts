@@ -15,7 +15,7 @@ import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, untrusted} from '../../common/markup.js';
-import {qrSvg} from '../../common/qr-svg.js';
+import {qrSvg} from '../../common/page-parts.js';
 import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
 import {approverName, merchantName, paidWith, receiptView, receiptTitle, selectField} from './summary.js';
 
