@@ -20,6 +20,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
     (await import('./commands/billing-statements/duplicate.js')).DuplicateCommand,
   'billing-statements:link': async () => (await import('./commands/billing-statements/link.js')).LinkCommand,
   'billing-statements:open': async () => (await import('./commands/billing-statements/open.js')).StatementOpenCommand,
+  'billing-statements:print': async () => (await import('./commands/billing-statements/print/print.js')).PrintCommand,
   'billing-statements:reissue': async () => (await import('./commands/billing-statements/reissue.js')).ReissueCommand,
   'billing-statements:wait': async () => (await import('./commands/billing-statements/wait.js')).WaitCommand,
   'columns:forget': async () => (await import('./commands/columns.js')).ColumnsForgetCommand,

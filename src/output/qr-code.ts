@@ -1,6 +1,8 @@
-// A QR code in half blocks, as lines for a terminal.
+// A QR code: in half blocks, as lines for a terminal, or as an image for a page.
 
 import {usageError} from '../common/errors.js';
+import type {Html} from '../common/markup.js';
+import {qrSvg} from '../common/page-parts.js';
 
 /** Blank modules that scanners need around the code. The standard has 4; with 2, a payment link fits in 24 rows. */
 const QUIET_ZONE = 2;
@@ -39,4 +41,10 @@ export async function qrLines(text: string, terminal: Size, colored: boolean, in
     lines.push(colored ? `${BLACK_ON_WHITE}${blocks}${RESET}` : blocks.trimEnd());
   }
   return lines;
+}
+
+/** @param label describes the image to screen readers */
+export async function qrImage(text: string, label: string): Promise<Html> {
+  const {encode} = await import('uqr');
+  return qrSvg(encode(text, {ecc: 'M', border: 0}), label);
 }

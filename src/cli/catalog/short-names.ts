@@ -8,6 +8,7 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   import: 'billing-statements:import',
   link: 'billing-statements:link',
   owed: 'billing-statements:aging',
+  print: 'billing-statements:print',
   reissue: 'billing-statements:reissue',
   remind: 'billing-statements:remind',
   send: 'billing-statements:send',

@@ -131,7 +131,12 @@ function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptio
     ['Payment', attemptSentence({...standing, state: 'open'})],
     ['Not known', unknown.map((fact) => UNKNOWN_WORDS[fact]).join('; ')],
     ['Description', customDescription(statement)],
-    ['Metadata', metadataText(statement.metadata)],
+    [
+      'Metadata',
+      metadataOf(statement)
+        .map((pair) => pair.join('='))
+        .join(', '),
+    ],
     [
       'Methods',
       isPayable(standing) || standing.state === 'draft'
@@ -158,21 +163,21 @@ function dueText({dueAt, state, balance}: Standing, now: number): string | undef
 }
 
 /** `Wednesday, 18 November 2026, GCash`; omits unknown parts. */
-const paidText = (statement: StatementLike, {paidAt, method}: Standing): string =>
-  [dayText(paidAt), paymentMethodText(paymentOf(statement)?.payment_method) ?? (method && paymentMethodName(method))]
-    .filter(Boolean)
-    .join(', ');
+const paidText = (statement: StatementLike, standing: Standing): string =>
+  [dayText(standing.paidAt), paidWithText(statement, standing)].filter(Boolean).join(', ');
+
+/** `GCash`, `Visa ending in 4242`; undefined if the method is unknown. */
+export const paidWithText = (statement: StatementLike, {method}: Standing): string | undefined =>
+  paymentMethodText(paymentOf(statement)?.payment_method) ?? (method && paymentMethodName(method));
 
 /** Returns the description; undefined for the API's default text. */
-function customDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
+export function customDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
   if (typeof description !== 'string') return undefined;
   return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
 }
 
-const metadataText = (metadata: unknown): string | undefined =>
-  isJsonObject(metadata)
-    ? Object.entries(metadata)
-        .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
-        .map(([key, value]) => `${key}=${formatValue(value, 'text')}`)
-        .join(', ')
-    : undefined;
+/** Returns keys and values, without the keys of centavo. */
+export const metadataOf = ({metadata}: StatementLike): (readonly [key: string, value: string])[] =>
+  Object.entries(isJsonObject(metadata) ? metadata : {})
+    .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
+    .map(([key, value]) => [key, formatValue(value, 'text')]);

@@ -14,7 +14,8 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
-import {html, type Html, shorten, trusted, untrusted} from './markup.js';
+import {html, type Html, shorten, untrusted} from '../../common/markup.js';
+import {qrSvg} from '../../common/page-parts.js';
 import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
 import {approverName, merchantName, paidWith, receiptView, receiptTitle, selectField} from './summary.js';
 
@@ -118,7 +119,7 @@ const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
 const scanning = (intent: IntentRecord): Html =>
-  html`${qrImage(qrText(intent), `QR code for ${formatPesos(intent.amount)}`)}
+  html`${qrSvg(encode(qrText(intent), {ecc: 'M', border: 0}), `QR code for ${formatPesos(intent.amount)}`)}
     <p class="small soft">This is a test code. Scanning it does not pay anything. Choose an answer below.</p>`;
 
 const CARD_FAILURES = ['blocked', 'cvc_incorrect'];
@@ -153,23 +154,4 @@ function ended(tx: Transaction, intent: IntentRecord, standing: Standing): ApiRe
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
       : html`Choose a payment method first.`,
   });
-}
-
-const QUIET = 4;
-
-function qrImage(text: string, label: string): Html {
-  const {size, data} = encode(text, {ecc: 'M', border: 0});
-  const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : [])));
-  const edge = size + 2 * QUIET;
-  return html`<div class="qr">
-    <svg
-      viewBox="-${QUIET} -${QUIET} ${edge} ${edge}"
-      role="img"
-      aria-label="${label}"
-      shape-rendering="crispEdges"
-      fill="#000"
-    >
-      <path d="${trusted(dark.join(''))}" />
-    </svg>
-  </div>`;
 }

@@ -8,9 +8,10 @@ import type {Transaction} from '../transaction.js';
 import {imageOrigin, itemImage} from './item-image.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sessionPath} from './links.js';
-import {html, type Html, untrusted} from './markup.js';
+import {html, type Html, untrusted} from '../../common/markup.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
-import {payerOfPage, type PageItem, itemsTable, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
+import {itemsTable, type PageItem} from '../../common/page-parts.js';
+import {payerOfPage, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
 
 /** By `submit_type`: the button's label, and the heading before the merchant's name. */
 const SUBMIT_TEXTS: Readonly<Record<string, {verb: string; heading: string}>> = {
@@ -70,13 +71,13 @@ function checkoutItems(session: SessionRecord, {loadsImages}: PageRequest): {ite
   const lines = session.line_items as CheckoutLine[];
   const items = itemsTable(
     lines.map(({name, description, quantity, amount, image}): PageItem => ({
-      name,
-      note: description,
+      name: untrusted(name),
+      note: description ? untrusted(description) : '',
       quantity,
       price: amount,
       image: itemImage(image, name, loadsImages),
     })),
-    session.amount as number,
+    [['Total', session.amount as number]],
   );
   const origins = loadsImages ? lines.flatMap(({image}) => imageOrigin(image) ?? []) : [];
   return {items, images: [...new Set(origins)]};

@@ -2,7 +2,7 @@
 
 import {isIP} from 'node:net';
 import {webAddress} from './layout.js';
-import {html, type Html, shorten, trusted, untrusted} from './markup.js';
+import {html, type Html, shorten, trusted, untrusted} from '../../common/markup.js';
 
 const DEFAULT_IMAGE = trusted(
   '<svg class="pic" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 9h16l-1 11H5zM8 9V7a4 4 0 0 1 8 0v2" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/></svg>',

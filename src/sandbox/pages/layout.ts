@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
-import {html, type Html, type HtmlPart, trusted} from './markup.js';
+import {html, type Html, type HtmlPart, trusted} from '../../common/markup.js';
 
 export interface HostedPage {
   readonly status?: number;

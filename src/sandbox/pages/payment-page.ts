@@ -22,18 +22,9 @@ import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {intentPath} from './links.js';
-import {html, type Html, type HtmlPart, shorten, untrusted} from './markup.js';
-import {
-  type PageFact,
-  factList,
-  approverName,
-  grouped,
-  merchantName,
-  METHOD_HINTS,
-  pageMethodName,
-  paidWith,
-  selectField,
-} from './summary.js';
+import {html, type Html, type HtmlPart, shorten, untrusted} from '../../common/markup.js';
+import {factList, type PageFact} from '../../common/page-parts.js';
+import {approverName, grouped, merchantName, METHOD_HINTS, pageMethodName, paidWith, selectField} from './summary.js';
 
 export interface PageRequest {
   readonly method: 'GET' | 'POST';

@@ -7,7 +7,7 @@ import type {IntentRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {answerAttempt, answerForm} from './approval.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
-import {html, type Html, shorten, untrusted} from './markup.js';
+import {html, type Html, shorten, untrusted} from '../../common/markup.js';
 import {type PageRequest, radioChoice} from './payment-page.js';
 import {merchantName, pageMethodName, SEAL} from './summary.js';
 

@@ -9,17 +9,10 @@ import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
 import {statementPath} from './links.js';
-import {html, type Html, shorten, untrusted} from './markup.js';
+import {html, type Html, shorten, untrusted} from '../../common/markup.js';
+import {itemsTable, type PageFact} from '../../common/page-parts.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
-import {
-  type PageCustomer,
-  payerOfPage,
-  type PageFact,
-  itemsTable,
-  pageTime,
-  merchantName,
-  receiptView,
-} from './summary.js';
+import {type PageCustomer, payerOfPage, pageTime, merchantName, receiptView} from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
   const standing = recordStanding(tx, statement);
@@ -57,11 +50,11 @@ const factsOf = ({billing_statement_number: number}: StatementRecord, {name, ema
 const statementItems = (tx: Transaction, {id, amount}: StatementRecord): Html =>
   itemsTable(
     tx.store.children(id, 'billing_statement_line_item').map(({description, quantity, unit_price: price}) => ({
-      name: description,
+      name: untrusted(description),
       quantity: quantity as number,
       price: price as number,
     })),
-    amount,
+    [['Total', amount]],
   );
 
 function pageDueText({dueAt: due, daysOverdue = 0}: Standing, now: number): Html | undefined {

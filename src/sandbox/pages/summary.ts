@@ -8,63 +8,8 @@ import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {html, type Html, type HtmlPart, trusted, untrusted} from './markup.js';
-
-export interface PageItem {
-  readonly name: unknown;
-  readonly note?: unknown;
-  readonly quantity: number;
-  readonly price: number;
-  readonly image?: Html;
-}
-
-export type PageFact = readonly [label: HtmlPart, value: HtmlPart];
-
-export function itemsTable(items: readonly PageItem[], amount: number): Html {
-  return html`<table>
-    <caption class="unseen">
-      Items
-    </caption>
-    <thead class="unseen">
-      <tr>
-        <th scope="col">Item</th>
-        <th scope="col">Amount</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${items.map(itemRow)}
-    </tbody>
-    <tfoot>
-      <tr>
-        <th scope="row">Total</th>
-        <td>${formatPesos(amount)}</td>
-      </tr>
-    </tfoot>
-  </table>`;
-}
-
-function itemRow({name, note, quantity, price, image}: PageItem): Html {
-  return html`<tr>
-    <th scope="row">
-      ${untrusted(name)}
-      <small>${quantity.toLocaleString('en')} × ${formatPesos(price)}</small>
-      ${note ? html`<small>${untrusted(note)}</small>` : ''} ${image}
-    </th>
-    <td>${formatPesos(quantity * price)}</td>
-  </tr>`;
-}
-
-export function factList(facts: readonly PageFact[]): Html {
-  const known = facts.filter(([, value]) => value);
-  if (known.length === 0) return html``;
-  return html`<dl class="facts">
-    ${known.map(
-      ([label, value]) =>
-        html`<dt>${label}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
+import {html, type Html, type HtmlPart, trusted} from '../../common/markup.js';
+import {factList, type PageFact} from '../../common/page-parts.js';
 
 /** @param options values with their texts */
 export const selectField = (

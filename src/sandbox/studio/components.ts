@@ -3,7 +3,7 @@
 import {STATE_WORDS} from '../../accounting/words.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
-import {html, type Html, type HtmlPart, trusted} from '../pages/markup.js';
+import {html, type Html, type HtmlPart, trusted} from '../../common/markup.js';
 import {recordStanding} from '../record-standing.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 import {ROWS} from './queries.js';

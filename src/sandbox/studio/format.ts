@@ -3,7 +3,7 @@
 import {capitalized} from '../../common/errors.js';
 import {isDay, longDay, manilaDay, shortDay, timeOfDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {html, type Html, shorten, trusted} from '../pages/markup.js';
+import {html, type Html, shorten, trusted} from '../../common/markup.js';
 import {pageMethodName} from '../pages/summary.js';
 import {withoutLoggedSecrets} from '../requests/request-log.js';
 import type {StoreReader, StoredRecord} from '../store.js';

@@ -2,7 +2,7 @@
 
 import type {ApiResponse} from '../../api/wire.js';
 import {META} from '../pages/layout.js';
-import {html, type Html, type HtmlPart, shorten, trusted} from '../pages/markup.js';
+import {html, type Html, type HtmlPart, shorten, trusted} from '../../common/markup.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
 import {link, type StudioContext, type StudioView} from './components.js';
 import {countsOf, cursor, waitingEvents} from './queries.js';

@@ -1,7 +1,7 @@
 // Kinds of objects with a list, and the list's columns.
 
 import {formatPesos} from '../../common/pesos.js';
-import type {HtmlPart} from '../pages/markup.js';
+import type {HtmlPart} from '../../common/markup.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 import {code, rightColumn, stateBadge, type Title, wideColumn} from './components.js';
 import {studioAmount, breakableText, foreignText, objectNameOf, studioTime} from './format.js';

@@ -6,7 +6,7 @@ import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {randomToken} from '../../common/random.js';
 import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {seeOther} from '../pages/layout.js';
-import {html} from '../pages/markup.js';
+import {html} from '../../common/markup.js';
 import {ApiProblem} from '../api-problems.js';
 import {isSameSecret} from '../requests/authentication.js';
 import type {SandboxControl} from '../control/control.js';

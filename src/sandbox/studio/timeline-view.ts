@@ -7,7 +7,7 @@ import {formatAttempts} from '../../common/counts.js';
 import {listenerCodeIn} from '../../http/listener-codes.js';
 import type {DeliveryAttempt} from '../delivery/attempts.js';
 import {isPageAddress} from '../pages/links.js';
-import {html, type Html, type HtmlPart} from '../pages/markup.js';
+import {html, type Html, type HtmlPart} from '../../common/markup.js';
 import type {AppOutcome} from '../../webhooks/store/listener-record.js';
 import {findRequest} from '../requests/request-log-queries.js';
 import type {LogEntry} from '../requests/request-log.js';

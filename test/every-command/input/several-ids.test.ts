@@ -44,6 +44,7 @@ const ONE: Readonly<Record<string, string>> = {
   'billing-statements settle': 'each has a reason of its own',
   'billing-statements link': 'a list has the links: billing-statements list --fields number,url',
   'billing-statements open': 'one page in a browser',
+  'billing-statements print': 'one page in one file',
   'billing-statements wait': 'one verdict, in its exit code',
   'customers ledger': 'one balance',
   'customers list-payment-methods': 'it is a list',

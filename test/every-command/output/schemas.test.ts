@@ -126,6 +126,7 @@ describe('recorded API responses fit', () => {
     [
       ...operations.map(({operation}) => [...wordsOf(operation.examples[0])[0]!, '--yes']),
       ...['Open', 'Draft', 'Paid', 'Void', 'Uncollectible', 'SomethingNew'].map((name) => ['get', idOf('bstm_', name)]),
+      ...['Open', 'Paid'].map((name) => ['billing-statements', 'print', idOf('bstm_', name)]),
       ['customers', 'get', idOf('cus_', 'Gone')],
       ...['Card', 'Gcash', 'Bare', 'None'].map((name) => ['payments', 'get', idOf('pay_', name)]),
       ['checkout-sessions', 'get', idOf('cs_', 'One'), idOf('cs_', 'Two')],

@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {html} from '../../../src/sandbox/pages/markup.js';
+import {html} from '../../../src/common/markup.js';
 import {ask, GOOD_CARD, visitor} from './visitor.js';
 
 const HOSTILE = {

@@ -1,7 +1,7 @@
 // Lists of objects, events, deliveries, requests and search results.
 
 import {EVENT_TYPES} from '../../../api/events.js';
-import {html, type Html, trusted} from '../../pages/markup.js';
+import {html, type Html, trusted} from '../../../common/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
 import {eventOutcomes, timelineStepOf} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';

@@ -3,8 +3,9 @@
 import {longDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {webAddress} from '../../pages/layout.js';
-import {html} from '../../pages/markup.js';
-import {factList, merchantName} from '../../pages/summary.js';
+import {html} from '../../../common/markup.js';
+import {factList} from '../../../common/page-parts.js';
+import {merchantName} from '../../pages/summary.js';
 import type {StatementRecord} from '../../record-types.js';
 import type {StoredRecord} from '../../store.js';
 import {

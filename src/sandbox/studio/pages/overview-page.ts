@@ -3,7 +3,7 @@
 import {formatCount} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {allows} from '../../lifecycle.js';
-import {html, type Html} from '../../pages/markup.js';
+import {html, type Html} from '../../../common/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
 import type {LogEntry} from '../../requests/request-log.js';
 import {recentSteps} from '../../requests/timeline.js';

@@ -1,6 +1,6 @@
 // HTML templates that escape text.
 
-import {escapeMarkup} from '../../common/escape-markup.js';
+import {escapeMarkup} from './escape-markup.js';
 
 /** Safe HTML, made only by {@link html} and {@link trusted}. */
 export class Html {
