@@ -1,6 +1,7 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
+import type {FilledSheet} from '../../billing/import/fill-sheet.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {accountArgs} from '../../cli/next-steps.js';
@@ -25,6 +26,10 @@ import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandLine} from '../../common/next-text.js';
+import type {Context} from '../../context/context.js';
+import type {Spreadsheet} from '../../input/spreadsheet/read.js';
+import {oneLineText} from '../../output/format.js';
+import {tableOptionsOf} from './shared/item-flags.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
@@ -45,6 +50,7 @@ export class ExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
+    like: Flags.string({summary: "Write the columns of this sheet: last month's.", helpValue: '<file>'}),
     ...fileFlags,
   };
   static risk = 'reads' as const;
@@ -59,6 +65,7 @@ export class ExportCommand extends BaseCommand {
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
+    const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like);
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
@@ -70,21 +77,56 @@ export class ExportCommand extends BaseCommand {
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
     const book = await readBookOf(context, {...exportNeeds(month), customerId});
-    const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
+    const {statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
+    const rows = statements.flatMap((each) => each.rows);
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
-    const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
+    const what = `${formatCount(statements.length, 'billing statement')} of ${monthText(month)}`;
     const {format = 'csv'} = this.rendering;
-    if (format !== 'csv') return this.print(resultOfExport(rows));
-    await io.out(await csvOfExport(rows, io, file === undefined && io.stdoutIsTerminal));
+    if (format !== 'csv' && !sheet) return this.print(resultOfExport(rows));
+    const forTerminal = file === undefined && io.stdoutIsTerminal;
+    const filled =
+      sheet && (await (await import('../../billing/import/fill-sheet.js')).fillSheet(sheet, statements, namedMonth));
+    const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
+    await io.out(await text);
+    if (filled?.unfit.length)
+      io.note(`Not in it, as the sheet has no columns for their items: ${listed(filled.unfit)}.`);
+    if (filled?.lost.length) io.note(`The sheet has no column for: ${listed(filled.lost)}.`);
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
+    const isDated = sheet?.fields.has('due') ?? true;
     const isLate = rows.some(({due}) => due === null || due < today);
-    const passed = isLate ? ' Some due dates have passed or are missing.' : '';
-    const due = isLate ? ['--due', '+30d'] : [];
-    const command = ['billing-statements', 'import', flags.file ?? '', ...due, '--send', ...accountArgs(context)];
+    const passed = isLate && isDated ? ' Some due dates have passed or are missing.' : '';
+    const command = [
+      ...['billing-statements', 'import', flags.file ?? ''],
+      ...(sheet ? ['--period', monthText(monthAfter(month))] : []),
+      ...(filled?.item === undefined ? [] : ['--item', filled.item]),
+      ...(isLate || !isDated ? ['--due', flags.due ?? '+30d'] : []),
+      ...['--send', ...accountArgs(context)],
+    ];
     io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
   }
+}
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, 5).map(oneLineText), ...(names.length > 5 ? [`${names.length - 5} more`] : [])].join(', ');
+
+/** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
+async function readLike(context: Context, file: string): Promise<Spreadsheet> {
+  const [{readSpreadsheet}, {STATEMENT_COLUMNS: layout}, {RowErrors}] = await Promise.all([
+    import('../../input/spreadsheet/read.js'),
+    import('../../input/spreadsheet/meanings.js'),
+    import('../../input/spreadsheet/row-errors.js'),
+  ]);
+  const bytes = await context.readFile(file, '--like');
+  const options = await tableOptionsOf(context, {}, 'STATEMENT_COLUMNS', file);
+  const sheet = await readSpreadsheet(() => [bytes], {...options, layout, file});
+  const faults = new RowErrors(sheet.decision);
+  // An import takes a missing item from --item.
+  const isComplete = sheet.decision.missing.every((field) => field === 'item');
+  faults.add(...sheet.faults.filter(({code}) => !isComplete || code !== 'missing_column'));
+  if (faults.count > 0) throw faults.error(file);
+  return sheet;
 }
 
 const ROW = recordSchema({
@@ -131,6 +173,20 @@ export function csvOfExport(
     due: row.due === null ? null : namedMonth(row.due),
   }));
   return csvText(cells, columns, io, {exact: !forTerminal});
+}
+
+function csvOfCells(
+  cells: FilledSheet['cells'],
+  io: Pick<OutputStreams, 'checkSignal'>,
+  forTerminal: boolean,
+): Promise<string> {
+  const columns = cells[0]!.map((header, at) => ({path: String(at), header, kind: 'text' as const}));
+  return csvText(
+    cells.map((row) => ({...row})),
+    columns,
+    io,
+    {exact: !forTerminal, header: false},
+  );
 }
 
 /** `15-Dec-2026`, because Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */
