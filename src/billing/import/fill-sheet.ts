@@ -23,7 +23,7 @@ import {customerNameReference} from './read-rows.js';
 export interface FilledSheet {
   /** The header, then a row for each item, or for each statement if the sheet has columns of charges. */
   readonly cells: readonly (readonly string[])[];
-  /** Names of statements that are not in the sheet, because it has no columns for their items. */
+  /** Names of statements that are not in the sheet: it has no columns for their items, or a later bill of the row. */
   readonly unfit: readonly string[];
   /** Fields with values that have no column: `description`. */
   readonly lost: readonly string[];
@@ -72,12 +72,19 @@ export async function fillSheet(
   const [payer = ''] = columns.find(({means}) => means === 'customer')?.column.samples ?? [];
   const lost = new Set<string>();
   const unfit: string[] = [];
-  const used = new Set<string>();
   let only: string | undefined;
   const isInSheet = (number = ''): boolean => earlier.has(`#${ownNumber(number)}`);
   const hasPeriod = ({statement}: ExportedStatement): boolean => periodOf(statement) !== null;
   // A replacement has no period of its own.
   const isPeriodic = statements.some((each) => hasPeriod(each) && isInSheet(externalIdOf(each.statement)));
+
+  /** The number of a row that is billed each period stays, so that the period knows the row again. */
+  const keptNumber = (exported: ExportedStatement): string | undefined => {
+    const own = externalIdOf(exported.statement);
+    return hasPeriod(exported) || (isPeriodic && isInSheet(own)) ? own : undefined;
+  };
+  // A month may have the bills of two periods.
+  const latest = new Map(statements.map((each) => [keptNumber(each), each]));
 
   const filled = statements.flatMap((exported) => {
     const {statement, rows} = exported;
@@ -92,16 +99,14 @@ export async function fillSheet(
       return index === undefined;
     });
     if (missing.includes('item')) only ??= rows[0]!.item;
+    const kept = keptNumber(exported);
+    const isLatest = kept === undefined || latest.get(kept) === exported;
     const isFit = charges.length > 0 ? others.length === Number(isPriced) : others.length === 1 || has('external_id');
-    if (!isFit || (only !== undefined && rows.some(({item}) => item !== only))) {
+    if (!isLatest || !isFit || (only !== undefined && rows.some(({item}) => item !== only))) {
       unfit.push(statementName(statement));
       return [];
     }
     const [{external_id: next, due, description, metadata}] = rows as [ExportedRow];
-    // The number of a row that is billed each period stays, so that the period knows the row again.
-    const isKept = own !== undefined && !used.has(own) && (hasPeriod(exported) || (isPeriodic && isInSheet(own)));
-    const number = isKept ? own : next;
-    used.add(number);
     const total = rows.reduce((sum, {quantity, unit_price: price}) => sum + quantity * price, 0);
     const words = fullName.split(' ');
     return (charges.length > 0 ? [others[0]] : others).map((line) => {
@@ -109,7 +114,7 @@ export async function fillSheet(
       // Without a quantity column, a row counts as 1.
       const price = has('quantity') ? unit : quantity * unit;
       const values: Record<string, string | null> = {
-        external_id: number,
+        external_id: kept ?? next,
         customer: payer.includes('@') ? email : payer.startsWith('cus_') ? id : fullName,
         customer_email: email,
         customer_name: fullName,

@@ -19,6 +19,7 @@ import {
 import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {usageError} from '../../common/errors.js';
 import {formatCount} from '../../common/counts.js';
 import {monthAfter, monthOf, MONTHS, monthText, toManila} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
@@ -65,6 +66,9 @@ export class ExportCommand extends BaseCommand {
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
+    const {format = 'csv'} = this.rendering;
+    const isCsv = format === 'csv' || flags.file !== undefined;
+    if (flags.like !== undefined && !isCsv) throw usageError('invalid_flag', '--like writes CSV.');
     const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like);
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
@@ -81,17 +85,17 @@ export class ExportCommand extends BaseCommand {
     const rows = statements.flatMap((each) => each.rows);
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
-    const what = `${formatCount(statements.length, 'billing statement')} of ${monthText(month)}`;
-    const {format = 'csv'} = this.rendering;
-    if (format !== 'csv' && !sheet) return this.print(resultOfExport(rows));
+    if (!isCsv) return this.print(resultOfExport(rows));
     const forTerminal = file === undefined && io.stdoutIsTerminal;
     const filled =
       sheet && (await (await import('../../billing/import/fill-sheet.js')).fillSheet(sheet, statements, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
     if (filled?.unfit.length)
-      io.note(`Not in it, as the sheet has no columns for their items: ${listed(filled.unfit)}.`);
+      io.note(`Left out, as the sheet has other items, or a later bill of the row: ${listed(filled.unfit)}.`);
     if (filled?.lost.length) io.note(`The sheet has no column for: ${listed(filled.lost)}.`);
+    const count = statements.length - (filled?.unfit.length ?? 0);
+    const what = `${formatCount(count, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
     const isDated = sheet?.fields.has('due') ?? true;
@@ -125,8 +129,9 @@ async function readLike(context: Context, file: string): Promise<Spreadsheet> {
   // An import takes a missing item from --item.
   const isComplete = sheet.decision.missing.every((field) => field === 'item');
   faults.add(...sheet.faults.filter(({code}) => !isComplete || code !== 'missing_column'));
-  if (faults.count > 0) throw faults.error(file);
-  return sheet;
+  if (faults.count === 0) return sheet;
+  const fix = `At a terminal, answer once: ${commandLine(['billing-statements', 'import', file, '--dry-run'])}`;
+  throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
 }
 
 const ROW = recordSchema({

@@ -83,7 +83,7 @@ const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string)
   ],
   [
     listFields('phone phone_no phone_number mobile mobile_no mobile_number contact_no contact_number telephone tel'),
-    (cell) => /^[+\d][-+()\d ./]{5,}$/.test(cell),
+    (cell) => /^'?[+\d][-+()\d ./]{5,}$/.test(cell),
   ],
   [
     listFields(
