@@ -16,6 +16,7 @@ import {
   isPrice,
 } from '../../input/spreadsheet/meanings.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
+import type {Book} from '../reports/standings.js';
 import {externalIdOf, periodOf} from './existing-statements.js';
 import type {ExportedRow, ExportedStatement} from './export-month.js';
 import {customerNameReference} from './read-rows.js';
@@ -62,6 +63,7 @@ async function earlierRows({rows}: Spreadsheet) {
 export async function fillSheet(
   sheet: Spreadsheet,
   statements: readonly ExportedStatement[],
+  {entries}: Pick<Book, 'entries'>,
   dueText: (day: string) => string,
 ): Promise<FilledSheet> {
   const {columns, missing} = sheet.decision;
@@ -73,24 +75,19 @@ export async function fillSheet(
   const lost = new Set<string>();
   const unfit: string[] = [];
   let only: string | undefined;
-  const isInSheet = (number = ''): boolean => earlier.has(`#${ownNumber(number)}`);
-  const hasPeriod = ({statement}: ExportedStatement): boolean => periodOf(statement) !== null;
-  // A replacement has no period of its own.
-  const isPeriodic = statements.some((each) => hasPeriod(each) && isInSheet(externalIdOf(each.statement)));
-
+  const periodic = new Set(
+    entries.filter(({object}) => periodOf(object) !== null).map(({object}) => externalIdOf(object)),
+  );
   /** The number of a row that is billed each period stays, so that the period knows the row again. */
-  const keptNumber = (exported: ExportedStatement): string | undefined => {
-    const own = externalIdOf(exported.statement);
-    return hasPeriod(exported) || (isPeriodic && isInSheet(own)) ? own : undefined;
-  };
+  const keptNumber = ({statement}: ExportedStatement): string | undefined =>
+    periodic.has(externalIdOf(statement)) ? externalIdOf(statement) : undefined;
   // A month may have the bills of two periods.
   const latest = new Map(statements.map((each) => [keptNumber(each), each]));
 
   const filled = statements.flatMap((exported) => {
     const {statement, rows} = exported;
     const {id = '', email = '', name: fullName = ''} = statementCustomerOf(statement);
-    const own = externalIdOf(statement);
-    const keys = keysOf(own, id, email, fullName);
+    const keys = keysOf(externalIdOf(statement), id, email, fullName);
     const {at = Infinity, all = []} = keys.flatMap((key) => earlier.get(key) ?? [])[0] ?? {};
     const charged = new Map<number, number>();
     const others = rows.filter(({item, quantity, unit_price: price}) => {

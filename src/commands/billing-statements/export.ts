@@ -88,7 +88,8 @@ export class ExportCommand extends BaseCommand {
     if (!isCsv) return this.print(resultOfExport(rows));
     const forTerminal = file === undefined && io.stdoutIsTerminal;
     const filled =
-      sheet && (await (await import('../../billing/import/fill-sheet.js')).fillSheet(sheet, statements, namedMonth));
+      sheet &&
+      (await (await import('../../billing/import/fill-sheet.js')).fillSheet(sheet, statements, book, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
     if (filled?.unfit.length)
