@@ -87,9 +87,7 @@ export class ExportCommand extends BaseCommand {
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
     if (!isCsv) return this.print(resultOfExport(rows));
     const forTerminal = file === undefined && io.stdoutIsTerminal;
-    const filled =
-      sheet &&
-      (await (await import('../../billing/import/fill-sheet.js')).fillSheet(sheet, statements, book, namedMonth));
+    const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
     if (filled?.unfit.length)
