@@ -30,7 +30,7 @@ import {commandLine} from '../../common/next-text.js';
 import type {Context} from '../../context/context.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {oneLineText} from '../../output/format.js';
-import {tableOptionsOf} from './shared/item-flags.js';
+import {tableFlags, tableOptionsOf} from './shared/item-flags.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
@@ -38,11 +38,11 @@ import {csvText} from '../../output/csv-text.js';
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. If due dates have passed by then, add --due to the import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
-    '<%= config.bin %> billing-statements export --customer orders@reyes.example',
+    '<%= config.bin %> billing-statements export --like rent.xlsx --file november.csv',
   ];
   static override flags = {
     month: Flags.string({summary: 'Month to export. Default: last month.', helpValue: '<2026-10>'}),
@@ -51,7 +51,8 @@ export class ExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
-    like: Flags.string({summary: "Write the columns of this sheet: last month's.", helpValue: '<file>'}),
+    like: Flags.string({summary: 'Write the columns of this sheet.', helpValue: '<file>'}),
+    sheet: tableFlags(['like']).sheet,
     ...fileFlags,
   };
   static risk = 'reads' as const;
@@ -69,7 +70,7 @@ export class ExportCommand extends BaseCommand {
     const {format = 'csv'} = this.rendering;
     const isCsv = format === 'csv' || flags.file !== undefined;
     if (flags.like !== undefined && !isCsv) throw usageError('invalid_flag', '--like writes CSV.');
-    const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like);
+    const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like, flags.sheet);
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
@@ -115,14 +116,14 @@ const listed = (names: readonly string[]): string =>
   [...names.slice(0, 5).map(oneLineText), ...(names.length > 5 ? [`${names.length - 5} more`] : [])].join(', ');
 
 /** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
-async function readLike(context: Context, file: string): Promise<Spreadsheet> {
+async function readLike(context: Context, file: string, name?: string): Promise<Spreadsheet> {
   const [{readSpreadsheet}, {STATEMENT_COLUMNS: layout}, {RowErrors}] = await Promise.all([
     import('../../input/spreadsheet/read.js'),
     import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/row-errors.js'),
   ]);
   const bytes = await context.readFile(file, '--like');
-  const options = await tableOptionsOf(context, {}, 'STATEMENT_COLUMNS', file);
+  const options = await tableOptionsOf(context, {sheet: name}, 'STATEMENT_COLUMNS', file);
   const sheet = await readSpreadsheet(() => [bytes], {...options, layout, file});
   const faults = new RowErrors(sheet.decision);
   // An import takes a missing item from --item.

@@ -135,7 +135,8 @@ const SHEETS: readonly (readonly [title: string, file: string, table: Table, ...
   ],
 ];
 
-test.each(SHEETS)('%s: the next month bills the same', async (_, name, table, ...flags) => {
+test.each(SHEETS)('%s: the next month bills the same', async (_, ...sheet) => {
+  const [name, table, ...flags] = sheet as [string, Table, ...string[]];
   const {first, export: exported, pasted, billed} = await desk(name, table);
   await first(...flags);
   const before = await billed();
@@ -203,12 +204,44 @@ describe.skipIf(!loaded.pty)('a column for each charge', () => {
       ['1A', 'Ana Reyes', 'ana@new.example', '13000.00', '', 'key with guard', 'Owner'],
     ]);
   });
+});
 
-  test('a sheet that is not understood, and JSON, are refused', async () => {
-    const {run, file} = await desk('rent.csv', RENT);
-    const refused = await run(['export', '--like', file]);
-    expect(refused).toMatchObject({status: 2});
-    expect(refused.stderr).toContain(`At a terminal, answer once: centavo billing-statements import ${file} --dry-run`);
-    expect(await run(['export', '--like', file, '--json'])).toMatchObject({status: 2});
-  });
+test('a sheet that is not understood, and JSON, are refused', async () => {
+  const {run, file} = await desk('rent.csv', RENT);
+  const refused = await run(['export', '--like', file]);
+  expect(refused).toMatchObject({status: 2});
+  expect(refused.stderr).toContain(`At a terminal, answer once: centavo billing-statements import ${file} --dry-run`);
+  expect(await run(['export', '--like', file, '--json'])).toMatchObject({status: 2});
+});
+
+test('the file is for an import also with --json', async () => {
+  const [, name, table] = SHEETS[0]!;
+  const {first, run, next, month, file, export: exported} = await desk(name, table);
+  await first();
+  const words = ['export', '--month', month, '--file', next];
+  expect(await run(words)).toMatchObject({status: 0});
+  const text = readFileSync(next, 'utf8');
+  expect(JSON.parse((await run([...words, '--json'])).stdout)).toMatchObject({file: next});
+  expect(readFileSync(next, 'utf8')).toBe(text);
+  const {rows} = await exported('--json');
+  expect(rows[0]).toEqual(table[0]);
+  expect((await run(['export', '--like', file, '--sheet', 'x', '--month', month])).status).toBe(0);
+});
+
+test('a workbook with two tables needs the name of one', async () => {
+  const {run, first, file, month, next} = await desk('fees.xlsx', SHEETS[1]![2]);
+  await first();
+  const rows = SHEETS[1]![2].map((row) => [...row]);
+  writeFileSync(
+    file,
+    await writeXlsx({
+      sheets: [
+        {name: 'May', rows},
+        {name: 'June', rows},
+      ],
+    }),
+  );
+  const words = ['export', '--like', file, '--month', month, '--file', next];
+  expect(await run(words)).toMatchObject({status: 2, stderr: expect.stringContaining("--sheet May")});
+  expect(await run([...words, '--sheet', 'June'])).toMatchObject({status: 0});
 });
