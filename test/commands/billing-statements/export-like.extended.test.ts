@@ -1,6 +1,7 @@
 // Last month's statements in the columns of the merchant's own sheet, billed again for the next month.
 
 import {parse} from 'csv-parse/sync';
+import fc from 'fast-check';
 import {writeXlsx} from 'hucre/xlsx';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -242,6 +243,98 @@ test('a workbook with two tables needs the name of one', async () => {
     }),
   );
   const words = ['export', '--like', file, '--month', month, '--file', next];
-  expect(await run(words)).toMatchObject({status: 2, stderr: expect.stringContaining("--sheet May")});
+  expect(await run(words)).toMatchObject({status: 2, stderr: expect.stringContaining('--sheet May')});
   expect(await run([...words, '--sheet', 'June'])).toMatchObject({status: 0});
 });
+
+test('any columns in any order: the next month bills each customer the same', async () => {
+  const seed = 47_000;
+  console.log(`seed ${seed}`);
+  const people = [
+    ['Ana', 'Reyes', 'ana@example.com'],
+    ['Ben', 'de la Cruz', 'ben@example.com'],
+    ['Niño', 'Ibañez', 'nino@example.com'],
+  ] as const;
+  const sheet = fc.record({
+    payer: fc.constantFrom(
+      ['Email'],
+      ['Customer'],
+      ['Name', 'Email'],
+      ['Client', 'Email'],
+      ['First Name', 'Surname', 'Email'],
+    ),
+    number: fc.constantFrom([], ['Ref No'], ['Invoice No']),
+    price: fc.constantFrom(
+      ['Unit Price'],
+      ['Qty', 'Unit Price'],
+      ['Amount'],
+      ['Qty', 'Unit Price', 'Total', 'Balance Due'],
+    ),
+    more: fc.subarray(['Due Date', 'Memo', 'metadata.branch', 'Phone', 'No', 'TIN', 'Address']),
+    rows: fc.array(
+      fc.record({
+        who: fc.nat(people.length - 1),
+        item: fc.constantFrom('Rent', "'=Water", 'Site visit, June', '"Wi-Fi"'),
+        quantity: fc.integer({min: 1, max: 9}),
+        centavos: fc.integer({min: 5_000, max: 900_000}),
+      }),
+      {minLength: 1, maxLength: 5},
+    ),
+    order: fc.infiniteStream(fc.nat(1000)),
+  });
+  for (const {payer, number, price, more, rows, order} of fc.sample(sheet, {seed, numRuns: 12})) {
+    const columns = [...payer, ...number, 'Item', ...price, ...more]
+      .map((name) => [order.next().value as number, name] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, name]) => name);
+    const pesos = (centavos: number) => (centavos / 100).toFixed(2);
+    const table: Table = [
+      columns,
+      ...rows.map(({who, item, quantity: given, centavos}, at) => {
+        const [firstName, lastName, email] = people[who]!;
+        const quantity = price.includes('Qty') ? given : 1;
+        const total = rows
+          .filter((row) => (number.length === 0 ? row === rows[at] : row.who === who))
+          .reduce((sum, row) => sum + (price.includes('Qty') ? row.quantity : 1) * row.centavos, 0);
+        const cells: Record<string, string> = {
+          ...{Email: email, Customer: email, Name: `${firstName} ${lastName}`, Client: `${firstName} ${lastName}`},
+          ...{'First Name': firstName, Surname: lastName, Item: item, Qty: String(quantity)},
+          ...{'Unit Price': pesos(centavos), Amount: pesos(quantity * centavos), Total: pesos(quantity * centavos)},
+          ...{'Balance Due': pesos(total), 'Due Date': '2031-05-0' + (1 + who), Memo: `For ${firstName}`},
+          ...{'metadata.branch': who === 1 ? '' : 'Cebu', Phone: '+63 917 000 000' + who, No: String(at + 1)},
+          ...{TIN: `00${who}-123`, Address: `${who} Main St.`, 'Ref No': `U-${who}`, 'Invoice No': `INV-${who}`},
+        };
+        return columns.map((name) => cells[name]!);
+      }),
+    ];
+    const it = await desk('any.csv', table);
+    for (const [first, last, email] of people) await it.merchant.customer({name: `${first} ${last}`, email});
+    const done = await it.run([
+      'import',
+      it.file,
+      '--period',
+      it.month,
+      '--due',
+      '+10d',
+      '--send',
+      '--yes',
+      '--allow-repeated-items',
+      '--allow-duplicate',
+    ]);
+    expect(done.status, `${JSON.stringify(table)}${done.stderr}`).toBe(0);
+    const sums = async () => {
+      const all = new Map<string, number>();
+      for (const {email, amount} of await it.billed()) all.set(email, (all.get(email) ?? 0) + amount);
+      return all;
+    };
+    const before = await sums();
+    const {rows: next, stderr} = await it.export();
+    expect(next[0]).toEqual(columns);
+    const words = /centavo (billing-statements import .*)$/m.exec(stderr)![1]!.split(' ');
+    const again = await it.run([...words, '--yes', '--allow-repeated-items', '--allow-duplicate']);
+    expect(again.status, `${JSON.stringify(table)}\n${JSON.stringify(next)}\n${again.stderr}`).toBe(0);
+    for (const [email, sum] of await sums())
+      expect(sum, `${JSON.stringify(table)}\n${JSON.stringify(next)}`).toBe(2 * before.get(email)!);
+    it.merchant.close();
+  }
+}, 120_000);
