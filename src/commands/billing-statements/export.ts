@@ -180,18 +180,10 @@ export function csvOfExport(
   return csvText(cells, columns, io, {exact: !forTerminal});
 }
 
-function csvOfCells(
-  cells: FilledSheet['cells'],
-  io: Pick<OutputStreams, 'checkSignal'>,
-  forTerminal: boolean,
-): Promise<string> {
+function csvOfCells(cells: FilledSheet['cells'], io: OutputStreams, forTerminal: boolean): Promise<string> {
   const columns = cells[0]!.map((header, at) => ({path: String(at), header, kind: 'text' as const}));
-  return csvText(
-    cells.map((row) => ({...row})),
-    columns,
-    io,
-    {exact: !forTerminal, header: false},
-  );
+  const rows = cells.map((row) => ({...row}));
+  return csvText(rows, columns, io, {exact: !forTerminal, header: false});
 }
 
 /** `15-Dec-2026`, because Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */
