@@ -27,6 +27,10 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'centavo config set max_amount 50,000 --profile shop': 'needs the profile of a real account',
   'centavo config set max_statements_per_run 20 --profile shop': 'needs the profile of a real account',
   'centavo doctor --profile shop --live --json': 'needs the profile of a real account',
+  'loginctl enable-linger': 'needs systemd',
+  'systemctl --user daemon-reload': 'needs systemd',
+  'systemctl --user enable --now rent.timer': 'needs systemd',
+  'systemctl --user list-timers rent.timer': 'needs systemd',
   'export CENTAVO_WEBHOOK_SECRET=whsk_…': 'needs an event that came somewhere else',
   "centavo webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json":
     'needs an event that came somewhere else',

@@ -158,7 +158,7 @@ export function externalIdOf({metadata}: BillingStatementData): string | undefin
 }
 
 /** The period that an import billed with a statement; null if none was named. */
-function periodOf({metadata}: BillingStatementData): string | null {
+export function periodOf({metadata}: BillingStatementData): string | null {
   const {[PERIOD_KEY]: period} = isJsonObject(metadata) ? metadata : {};
   return typeof period === 'string' ? period : null;
 }

@@ -40,10 +40,15 @@ export interface ExportOptions extends AccountReadOptions {
   readonly dueAt?: number;
 }
 
-export interface MonthExport {
-  /** Oldest statement first, with its items in order. */
+export interface ExportedStatement {
+  readonly statement: BillingStatementData;
+  /** One for each item, in order. */
   readonly rows: readonly ExportedRow[];
-  readonly statements: number;
+}
+
+export interface MonthExport {
+  /** Oldest first. */
+  readonly statements: readonly ExportedStatement[];
   /** Number of omitted statements: drafts, and void statements that were not paid outside the service. */
   readonly leftOut: number;
 }
@@ -60,12 +65,13 @@ export async function exportMonth(
   options: ExportOptions,
 ): Promise<MonthExport> {
   const kept = entries.filter(({standing: {state}}) => state !== 'void' && state !== 'replaced');
-  const rows: ExportedRow[] = [];
+  const statements: ExportedStatement[] = [];
   for (const {object} of kept) {
     const isWhole = Array.isArray(object.line_items) && object.metadata !== undefined;
-    rows.push(...rowsOf(isWhole ? object : await getStatement(client, object.id, options), options));
+    const statement = isWhole ? object : await getStatement(client, object.id, options);
+    statements.push({statement, rows: rowsOf(statement, options)});
   }
-  return {rows, statements: kept.length, leftOut: drafts + entries.length - kept.length};
+  return {statements, leftOut: drafts + entries.length - kept.length};
 }
 
 function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions): ExportedRow[] {

@@ -1,6 +1,7 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
+import type {FilledSheet} from '../../billing/import/fill-sheet.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {accountArgs} from '../../cli/next-steps.js';
@@ -18,6 +19,7 @@ import {
 import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
+import {usageError} from '../../common/errors.js';
 import {formatCount} from '../../common/counts.js';
 import {monthAfter, monthOf, MONTHS, monthText, toManila} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
@@ -25,6 +27,10 @@ import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandLine} from '../../common/next-text.js';
+import type {Context} from '../../context/context.js';
+import type {Spreadsheet} from '../../input/spreadsheet/read.js';
+import {oneLineText} from '../../output/format.js';
+import {tableFlags, tableOptionsOf} from './shared/item-flags.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
@@ -32,11 +38,11 @@ import {csvText} from '../../output/csv-text.js';
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. If due dates have passed by then, add --due to the import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
-    '<%= config.bin %> billing-statements export --customer orders@reyes.example',
+    '<%= config.bin %> billing-statements export --like rent.xlsx --file november.csv',
   ];
   static override flags = {
     month: Flags.string({summary: 'Month to export. Default: last month.', helpValue: '<2026-10>'}),
@@ -45,6 +51,8 @@ export class ExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
+    like: Flags.string({summary: 'Write the columns of this sheet.', helpValue: '<file>'}),
+    sheet: tableFlags(['like']).sheet,
     ...fileFlags,
   };
   static risk = 'reads' as const;
@@ -59,6 +67,10 @@ export class ExportCommand extends BaseCommand {
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
+    const {format = 'csv'} = this.rendering;
+    const isCsv = format === 'csv' || flags.file !== undefined;
+    if (flags.like !== undefined && !isCsv) throw usageError('invalid_flag', '--like writes CSV.');
+    const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like, flags.sheet);
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
@@ -70,21 +82,56 @@ export class ExportCommand extends BaseCommand {
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
     const book = await readBookOf(context, {...exportNeeds(month), customerId});
-    const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
+    const {statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
+    const rows = statements.flatMap((each) => each.rows);
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
-    const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
-    const {format = 'csv'} = this.rendering;
-    if (format !== 'csv') return this.print(resultOfExport(rows));
-    await io.out(await csvOfExport(rows, io, file === undefined && io.stdoutIsTerminal));
+    if (!isCsv) return this.print(resultOfExport(rows));
+    const forTerminal = file === undefined && io.stdoutIsTerminal;
+    const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
+    const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
+    await io.out(await text);
+    if (filled?.unfit.length)
+      io.note(`Left out, as the sheet has other items, or a later bill of the row: ${listed(filled.unfit)}.`);
+    if (filled?.lost.length) io.note(`The sheet has no column for: ${listed(filled.lost)}.`);
+    const count = statements.length - (filled?.unfit.length ?? 0);
+    const what = `${formatCount(count, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
+    const isDated = sheet?.fields.has('due') ?? true;
     const isLate = rows.some(({due}) => due === null || due < today);
-    const passed = isLate ? ' Some due dates have passed or are missing.' : '';
-    const due = isLate ? ['--due', '+30d'] : [];
-    const command = ['billing-statements', 'import', flags.file ?? '', ...due, '--send', ...accountArgs(context)];
+    const passed = isLate && isDated ? ' Some due dates have passed or are missing.' : '';
+    const command = [
+      ...['billing-statements', 'import', flags.file ?? ''],
+      ...(sheet ? ['--period', monthText(monthAfter(month))] : []),
+      ...(filled?.item === undefined ? [] : ['--item', filled.item]),
+      ...(isLate || !isDated ? ['--due', flags.due ?? '+30d'] : []),
+      ...['--send', ...accountArgs(context)],
+    ];
     io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
   }
+}
+
+const listed = (names: readonly string[]): string =>
+  [...names.slice(0, 5).map(oneLineText), ...(names.length > 5 ? [`${names.length - 5} more`] : [])].join(', ');
+
+/** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
+async function readLike(context: Context, file: string, name?: string): Promise<Spreadsheet> {
+  const [{readSpreadsheet}, {STATEMENT_COLUMNS: layout}, {RowErrors}] = await Promise.all([
+    import('../../input/spreadsheet/read.js'),
+    import('../../input/spreadsheet/meanings.js'),
+    import('../../input/spreadsheet/row-errors.js'),
+  ]);
+  const bytes = await context.readFile(file, '--like');
+  const options = await tableOptionsOf(context, {sheet: name}, 'STATEMENT_COLUMNS', file);
+  const sheet = await readSpreadsheet(() => [bytes], {...options, layout, file});
+  const faults = new RowErrors(sheet.decision);
+  // An import takes a missing item from --item.
+  const isComplete = sheet.decision.missing.every((field) => field === 'item');
+  faults.add(...sheet.faults.filter(({code}) => !isComplete || code !== 'missing_column'));
+  if (faults.count === 0) return sheet;
+  const fix = `At a terminal, answer once: ${commandLine(['billing-statements', 'import', file, '--dry-run'])}`;
+  throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
 }
 
 const ROW = recordSchema({
@@ -131,6 +178,12 @@ export function csvOfExport(
     due: row.due === null ? null : namedMonth(row.due),
   }));
   return csvText(cells, columns, io, {exact: !forTerminal});
+}
+
+function csvOfCells(cells: FilledSheet['cells'], io: OutputStreams, forTerminal: boolean): Promise<string> {
+  const columns = cells[0]!.map((header, at) => ({path: String(at), header, kind: 'text' as const}));
+  const rows = cells.map((row) => ({...row}));
+  return csvText(rows, columns, io, {exact: !forTerminal, header: false});
 }
 
 /** `15-Dec-2026`, because Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */

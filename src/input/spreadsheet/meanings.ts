@@ -83,7 +83,7 @@ const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string)
   ],
   [
     listFields('phone phone_no phone_number mobile mobile_no mobile_number contact_no contact_number telephone tel'),
-    (cell) => /^[+\d][-+()\d ./]{5,}$/.test(cell),
+    (cell) => /^'?[+\d][-+()\d ./]{5,}$/.test(cell),
   ],
   [
     listFields(
@@ -94,6 +94,10 @@ const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string)
 ];
 /** Headers of a column that counts the rows. */
 const ORDINAL: readonly string[] = ['no', 'blg', 'row', 'row_no', 'line', 'line_no'];
+
+/** True for a header such as `No.`, whose column counts the rows. */
+export const isOrdinal = (header: string): boolean =>
+  ORDINAL.some((word) => comparableHeader(word) === comparableHeader(header));
 
 /** The meaning of a column that no bill needs. */
 export const NOT_READ = 'not read';
@@ -178,7 +182,7 @@ export function candidateOf(header: string, {words, prefix}: SheetLayout): Candi
   const isOneOf = (all: readonly string[]): boolean => all.some((word) => comparableHeader(word) === wanted);
   const field = Object.keys(words).find((each) => isOneOf(words[each]!));
   if (field) return {means: field, fits: FITS[field] ?? (() => true), isStrict: false};
-  if (isOneOf(ORDINAL))
+  if (isOrdinal(written))
     return {
       means: NOT_READ,
       fits: (cell, previous) => /^\d+\.?$/.test(cell) && (previous === '' || parseInt(cell) === parseInt(previous) + 1),
