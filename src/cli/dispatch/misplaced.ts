@@ -12,16 +12,27 @@ import {OPTIONAL_TIME} from '../oclif.js';
 import {readCommandLine} from './complete.js';
 import {commandOf} from './unknown-command.js';
 
+/** A flag or an argument. */
+interface Place {
+  readonly name: string;
+  readonly helpValue?: string;
+}
+
+interface Line {
+  readonly thrown: CentavoError;
+  readonly program: CommandCatalog;
+  readonly id: string;
+  /** The command as typed, and the words after it. */
+  readonly command: readonly string[];
+  readonly rest: readonly string[];
+  readonly args: readonly string[];
+  readonly flags: readonly Place[];
+  readonly argument: Place | undefined;
+}
+
 /** Errors of a word in the wrong place. */
 const MISPLACED =
   /^(?:customer_not_found|invalid_(?:date|duration|flag|month)|statement_not_found|unexpected_argument|unknown_flag)$/;
-/** Flags that take a day or a month, and those that take a longer period as well. */
-const PLACES = /^<(?:date|2026-10)>$/;
-const PERIODS = /since|until|before|month/;
-/** Words of the longest day: `end of next month`. */
-const MAX_WORDS = 4;
-/** Flags that name an object, as another program may call them. */
-const NAMING = /^--(?:client|customer|email|id|name|number|statement)$/;
 
 /** Returns other errors unchanged. @param typed the command as typed @param rest the words after it */
 export function suggestForMisplaced(
@@ -31,87 +42,116 @@ export function suggestForMisplaced(
   program: CommandCatalog,
 ): unknown {
   if (!(thrown instanceof CentavoError) || !MISPLACED.test(thrown.code)) return thrown;
-  const command = typed.split(':');
-  const entry = program.index.commands[longId(typed)]!;
-  const own = Object.values(entry.flags) as readonly Place[];
-  const {args, given} = readCommandLine(rest, Object.values({...entry.flags, ...program.index.globalFlags}));
+  const id = longId(typed);
+  const {flags, args} = program.index.commands[id]!;
+  const line: Line = {
+    ...{thrown, program, id, command: typed.split(':'), rest},
+    ...{args: readCommandLine(rest, Object.values({...flags, ...program.index.globalFlags})).args},
+    ...{flags: Object.values(flags) as readonly Place[], argument: (Object.values(args ?? {}) as Place[])[0]},
+  };
+  return nameAsFlag(line) ?? valueOfChoice(line) ?? dayOfFlag(line) ?? verb(line) ?? dayAsName(line) ?? thrown;
+}
+
+const meant = ({thrown}: Line, ...words: readonly string[]): CentavoError =>
+  thrown.with({hint: undefined, next: [nextCommand('Did you mean', words), ...(thrown.details.next ?? [])]});
+
+/** Flags that name an object, as another program may call them. */
+const NAMING = /^--(?:client|customer|email|id|name|number|statement)(?:=(.*))?$/s;
+
+/** `bill --email x@y.z` */
+function nameAsFlag(line: Line): CentavoError | undefined {
+  const {thrown, command, rest, args, flags, argument} = line;
+  if (thrown.code !== 'unknown_flag' || thrown.details.hint !== undefined) return undefined;
+  const at = rest.findIndex((word) => NAMING.test(word));
+  const joined = NAMING.exec(rest[at] ?? '')?.[1];
+  const value = joined ?? rest[at + 1];
+  if (at < 0 || !value || args.some((each) => each !== value)) return undefined;
+  const others = rest.toSpliced(at, joined === undefined ? 2 : 1);
+  if (/^<(?:bstm|cus)_/.test(argument?.helpValue ?? '')) return meant(line, ...command, value, ...others);
+  return flags.some(({name}) => name === 'customer')
+    ? meant(line, ...command, ...others, '--customer', value)
+    : undefined;
+}
+
+/** `--method cash` */
+function valueOfChoice(line: Line): CentavoError | undefined {
+  const [, value = ''] = /^expected --[\w-]+=(\S*) to be one of/.exec(line.thrown.message) ?? [];
+  const other = commandOf(value, line.program);
+  // A verb such as `cancel` may be a status that was typed wrongly.
+  return other?.some((word) => word.startsWith('--')) ? meant(line, ...other, ...line.args) : undefined;
+}
+
+/** Flags that take a day or a month, and those that take a longer period as well. */
+const DATED = /^<(?:date|2026-10)>$/;
+const PERIODS = /since|until|before|month/;
+
+/** `--since 30 feb`, `--overdue yesterday` */
+function dayOfFlag(line: Line): CentavoError | undefined {
+  const {command, rest, flags, program} = line;
   const now = program.context.displayNow();
-  const meant = (words: readonly string[]): CentavoError =>
-    thrown.with({hint: undefined, next: [nextCommand('Did you mean', words), ...(thrown.details.next ?? [])]});
-  const has = (name: string): boolean => own.some((flag) => flag.name === name);
-
-  if (thrown.code === 'unknown_flag') {
-    const at = rest.findIndex((word) => NAMING.test(word.split('=')[0]!));
-    const [, value = rest[at + 1]] = /=(.*)$/s.exec(rest[at] ?? '') ?? [];
-    if (at < 0 || value === undefined || thrown.details.hint !== undefined) return thrown;
-    const others = rest.toSpliced(at, rest[at]!.includes('=') ? 1 : 2);
-    const [first] = Object.values((entry.args ?? {}) as Record<string, Place>);
-    if (/^<(?:bstm|cus)_/.test(first?.helpValue ?? '')) return meant([...command, value, ...others]);
-    return has('customer') ? meant([...command, ...others, '--customer', value]) : thrown;
-  }
-  const [, value = ''] = /^expected --[\w-]+=(\S*) to be one of/.exec(thrown.message) ?? [];
-  const instead = commandOf(value, program);
-  if (instead) return meant([...instead, ...args]);
-
   for (const [at, word] of rest.entries()) {
     const [start = '', joined] = word.split(/=(.*)/s);
-    const place = own.find(({name}) => start === `--${name}`)?.helpValue;
-    if (place !== OPTIONAL_TIME && !PLACES.test(place ?? '')) continue;
-    const after = rest.slice(at + 1).findIndex((each) => each.startsWith('-'));
-    const following = rest.slice(at + 1, after < 0 ? undefined : at + 1 + after);
-    const [text, count, reading] =
-      longestDay(joined === undefined ? following : [joined, ...following], now, place === OPTIONAL_TIME ? 1 : 2) ?? [];
-    if (text === undefined || count === undefined) continue;
-    const replaced = (by: string): string[] => [
-      ...command,
-      ...rest.toSpliced(at, count + (joined === undefined ? 1 : 0), start, by),
-    ];
-    if (place === OPTIONAL_TIME) {
-      if (/^\d/.test(text)) continue;
-      const days = reading && 'day' in reading ? manilaDay(now) - reading.day : 0;
+    const place = flags.find(({name}) => start === `--${name}`)?.helpValue;
+    const isSpan = place === OPTIONAL_TIME;
+    if (!isSpan && !DATED.test(place ?? '')) continue;
+    const end = rest.findIndex((each, index) => index > at && each.startsWith('-'));
+    const following = rest.slice(at + 1, end < 0 ? undefined : end);
+    const found = longestDay(joined === undefined ? following : [joined, ...following], now, isSpan);
+    if (!found) continue;
+    const {text, count, reading} = found;
+    const length = count + (joined === undefined ? 1 : 0);
+    const replaced = (by: string): readonly string[] => [...command, ...rest.toSpliced(at, length, start, by)];
+    if (isSpan) {
+      if (/^\d+[a-z]?$/.test(text)) continue;
+      const away = 'day' in reading ? manilaDay(now) - reading.day : 0;
+      const days = /^\d/.test(text) ? Math.abs(away) : away;
       return usageError('invalid_duration', `${start} takes a number of days, not ${quote(text)}.`, {
         next: [nextCommand(days > 0 ? 'Did you mean' : 'For example', replaced(`${days > 0 ? days : 7}d`))],
       });
     }
-    if (!reading || !('fault' in reading) || (reading.period && PERIODS.test(start))) return meant(replaced(text));
+    if ('day' in reading || (reading.period && PERIODS.test(start))) return meant(line, ...replaced(text));
     const read = readDate(text, now);
-    return read instanceof InvalidInput ? read.toError(start) : thrown;
+    return read instanceof InvalidInput ? read.toError(start) : undefined;
   }
-  if (/^invalid/.test(thrown.code)) return thrown;
-
-  const [verb = ''] = args;
-  const other =
-    longId(typed) === 'billing-statements:create' && rest[0] === verb ? commandOf(verb, program) : undefined;
-  if (other && longId(other.join(':')) !== longId(typed)) return meant([...other, ...rest.slice(1)]);
-  const into = ['since', 'due', 'on'].find((name) => has(name) && !given.has(name));
-  for (let from = 0; into !== undefined && from < args.length; from++) {
-    const text = args.slice(from).join(' ');
-    const at = rest.indexOf(args[from]!);
-    if (
-      readDay(text, {now, toward: 'past'}) !== undefined &&
-      rest.slice(at, at + args.length - from).join(' ') === text
-    )
-      return meant([...command, ...rest.toSpliced(at, args.length - from, `--${into}`, text)]);
-  }
-  return thrown;
+  return undefined;
 }
 
-interface Place {
-  readonly name: string;
-  readonly helpValue?: string;
-}
+/** Words of the longest day: `end of next month`. */
+const MAX_WORDS = 4;
 
-/** Returns the longest text of the first words that names a day, or a day that does not exist. */
-function longestDay(
-  words: readonly string[],
-  now: number,
-  least: number,
-): readonly [text: string, count: number, reading?: DayReading] | undefined {
-  if (words[0] === '' && least === 1) return ['', 1];
-  for (let count = Math.min(words.length, MAX_WORDS); count >= least; count--) {
+/** Returns the longest start of the words that names a day. A date of one word was read before. */
+function longestDay(words: readonly string[], now: number, isSpan: boolean) {
+  if (isSpan && words[0] === '') return {text: '', count: 1, reading: {fault: ''} as DayReading};
+  for (let count = Math.min(words.length, MAX_WORDS); count > (isSpan ? 0 : 1); count--) {
     const text = words.slice(0, count).join(' ');
     const reading = readDay(text, {now, toward: 'past'});
-    if (reading) return [text, count, reading];
+    if (reading) return {text, count, reading};
+  }
+  return undefined;
+}
+
+/** `bill edit JEEPNEY-0002` */
+function verb(line: Line): CentavoError | undefined {
+  const {thrown, id, rest, args, program} = line;
+  if (id !== 'billing-statements:create' || rest[0] !== args[0] || /^invalid/.test(thrown.code)) return undefined;
+  const other = commandOf(args[0] ?? '', program);
+  return other && longId(other.join(':')) !== id ? meant(line, ...other, ...rest.slice(1)) : undefined;
+}
+
+/** `paid yesterday`, `month last month` */
+function dayAsName(line: Line): CentavoError | undefined {
+  const {thrown, command, rest, args, flags, argument, program} = line;
+  if (/^invalid_flag|^unknown/.test(thrown.code)) return undefined;
+  const into = ['since', 'due', 'on'].find((name) => flags.some((flag) => flag.name === name));
+  const before = DATED.test(argument?.helpValue ?? '') ? [] : into === undefined ? undefined : [`--${into}`];
+  const now = program.context.displayNow();
+  for (const [from, word] of args.entries()) {
+    const [text, at] = [args.slice(from).join(' '), rest.indexOf(word)];
+    const isTogether = rest.slice(at, at + args.length - from).join(' ') === text;
+    if (!isTogether || readDay(text, {now, toward: 'past'}) === undefined) continue;
+    if (before) return meant(line, ...command, ...rest.toSpliced(at, args.length - from, ...before, text));
+    // Nobody should add a customer with this name.
+    return thrown.with({next: [nextCommand('To see what it takes', ...command, '--help')]});
   }
   return undefined;
 }

@@ -72,7 +72,7 @@ export class ExportCommand extends BaseCommand {
     const book = await readBookOf(context, {...exportNeeds(month), customerId});
     const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     if (leftOut > 0)
-      io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
+      io.note(`Skipped: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
     const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
     const {format = 'csv'} = this.rendering;
     if (format !== 'csv') return this.print(resultOfExport(rows));
