@@ -151,7 +151,7 @@ function dayAsName(line: Line): CentavoError | undefined {
     if (!isTogether || readDay(text, {now, toward: 'past'}) === undefined) continue;
     if (before) return meant(line, ...command, ...rest.toSpliced(at, args.length - from, ...before, text));
     // Nobody should add a customer with this name.
-    return thrown.with({next: [nextCommand('To see what it takes', ...command, '--help')]});
+    return thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ interface WantedEdit {
 }
 
 export class EditCommand extends BaseCommand {
-  static override summary = 'Edit the items and the due date of a draft billing statement.';
+  static override summary = 'Edit the items and due date of a draft.';
   static override description =
     'Without flags, at a terminal, you add, change and remove items and see the changes before you save. With --item the draft gets exactly the items that you give. Only differences are saved. If someone else changed the draft in the meantime, nothing is saved.\n\n' +
     'To change a single item in a script, give its position: centavo billing-statement-line-items update JEEPNEY-0002#2 --unit-price 1,300';

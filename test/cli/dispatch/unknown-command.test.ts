@@ -21,15 +21,15 @@ describe('suggests the command for common synonyms', () => {
     ['invoice show BILL-0001', 'billing-statements get BILL-0001'],
     ['invoice cancel BILL-0001', 'billing-statements void BILL-0001'],
     ['statement send BILL-0001', 'billing-statements send BILL-0001'],
-    ["void BILL-0001 'A B'", "billing-statements void BILL-0001 'A B'"],
+    ["finalize BILL-0001 'A B'", "billing-statements finalize BILL-0001 'A B'"],
     ['charge', 'billing-statements create'],
     ['pay', 'sandbox pay'],
     ['client', 'customers list'],
     ['clients add', 'customers create'],
     ['client find', 'customers list'],
     ['customer get ana@example.com', 'customers get ana@example.com'],
-    ['refund', 'refunds create'],
-    ['refund pay_1', 'refunds create'],
+    ['reimburse', 'refund'],
+    ['reimburse pay_1', 'refund pay_1'],
     ['qr', 'billing-statements link'],
     ['bulk', 'billing-statements import'],
     ['ledger', 'customers ledger'],
@@ -48,14 +48,22 @@ describe('suggests the command for common synonyms', () => {
     ['hist', 'history'],
     ['bil juan', 'bill juan'],
     ['lnik juan@example.com', 'link juan@example.com'],
-    ['payments refund', 'refunds create'],
-    ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
+    ['payments refund', 'refund'],
+    ['payments refund pay_1', 'refund pay_1'],
+    ['billing-statements refund JEEPNEY-0002', 'refund JEEPNEY-0002'],
+    ['customers remind ana', 'remind ana'],
+    ['customers statements ana', 'billing-statements list --customer ana'],
+    ['customers owed', 'owed'],
+    ['payments list', 'paid'],
+    ['cash JEEPNEY-0002', 'settle --paid-outside cash JEEPNEY-0002'],
+    ['cancel JEEPNEY-0002', 'void JEEPNEY-0002'],
+    ['unpaid ana', 'owed ana'],
     // No suggestion.
     ['x', undefined],
     ['constructor', undefined],
     ['__proto__ list', undefined],
   ])('%s → %s', async (typed, meant) => {
-    const words = typed.includes("'") ? ['void', 'BILL-0001', 'A B'] : typed.split(' ');
+    const words = typed.includes("'") ? ['finalize', 'BILL-0001', 'A B'] : typed.split(' ');
     const {status, stdout, stderr} = await run(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
