@@ -32,7 +32,7 @@ interface Line {
 
 /** Errors of a word in the wrong place. */
 const MISPLACED =
-  /^(?:customer_not_found|invalid_(?:date|duration|flag|month)|statement_not_found|unexpected_argument|unknown_flag)$/;
+  /^(?:customer_not_found|invalid_(?:date|duration|flag|id|month)|statement_not_found|unexpected_argument|unknown_flag)$/;
 
 /** Returns other errors unchanged. @param typed the command as typed @param rest the words after it */
 export function suggestForMisplaced(
@@ -141,7 +141,7 @@ function verb(line: Line): CentavoError | undefined {
 /** `paid yesterday`, `month last month` */
 function dayAsName(line: Line): CentavoError | undefined {
   const {thrown, command, rest, args, flags, argument, program} = line;
-  if (/^invalid_flag|^unknown/.test(thrown.code)) return undefined;
+  if (/^(?:invalid_(?:flag|id)|unknown)/.test(thrown.code)) return undefined;
   const into = ['since', 'due', 'on'].find((name) => flags.some((flag) => flag.name === name));
   const before = DATED.test(argument?.helpValue ?? '') ? [] : into === undefined ? undefined : [`--${into}`];
   const now = program.context.displayNow();
