@@ -133,7 +133,7 @@ function longestDay(words: readonly string[], now: number, isSpan: boolean) {
 /** `bill edit JEEPNEY-0002` */
 function verb(line: Line): CentavoError | undefined {
   const {thrown, id, rest, args, program} = line;
-  if (id !== 'billing-statements:create' || rest[0] !== args[0] || /^invalid/.test(thrown.code)) return undefined;
+  if (id !== 'billing-statements:create' || rest[0] !== args[0] || thrown.code.startsWith('invalid')) return undefined;
   const other = commandOf(args[0] ?? '', program);
   return other && longId(other.join(':')) !== id ? meant(line, ...other, ...rest.slice(1)) : undefined;
 }

@@ -48,7 +48,8 @@ const MEANINGS = `
   void: cancel
 `;
 
-const meanings = new Map<string, string[]>();
+/** The meanings of each word, in the order of the table. */
+export const meanings = new Map<string, string[]>();
 for (const [, meant, words] of MEANINGS.matchAll(/^ +(.+): (.+)$/gm))
   for (const word of words!.split(' ')) meanings.set(word, [...(meanings.get(word) ?? []), meant!]);
 

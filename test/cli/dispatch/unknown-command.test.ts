@@ -2,6 +2,7 @@
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
+import {meanings} from '../../../src/cli/dispatch/unknown-command.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 
@@ -69,6 +70,21 @@ describe('suggests the command for common synonyms', () => {
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
     expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
   });
+});
+
+test('each synonym stands for a topic, a verb or a command, with flags that it has', async () => {
+  const {data} = (await run(['commands', '--json'])).json();
+  const flags = new Map<string, object>(data.map((each: {id: string; flags?: object}) => [each.id, each.flags ?? {}]));
+  for (const [name, id] of Object.entries(SHORT_NAMES)) flags.set(name, flags.get(id.replaceAll(':', ' '))!);
+  const places = [...flags.keys()].flatMap((id) => [id, id.replace(/ [^ ]+$/, ''), id.replace(/^.* /, '')]);
+  for (const meant of [...meanings.values()].flat()) {
+    const [place = '', flag] = meant.split(/ --([\w-]+)/);
+    expect(places, meant).toContain(place);
+    if (flag !== undefined) expect(Object.keys(flags.get(place)!), meant).toContain(flag);
+  }
+  // `customers.statements` names a topic, which may lack the verb.
+  for (const [topic] of [...meanings.keys()].filter((word) => word.includes('.')).map((word) => word.split('.')))
+    expect(places).toContain(topic);
 });
 
 describe('an unknown flag', () => {
