@@ -140,18 +140,30 @@ function verb(line: Line): CentavoError | undefined {
 
 /** `paid yesterday`, `month last month` */
 function dayAsName(line: Line): CentavoError | undefined {
-  const {thrown, command, rest, args, flags, argument, program} = line;
-  if (/^(?:invalid_(?:flag|id)|unknown)/.test(thrown.code)) return undefined;
+  const {thrown, id, command, rest, args, flags, argument, program} = line;
+  if (/^(?:invalid|unknown)/.test(thrown.code)) return undefined;
   const into = ['since', 'due', 'on'].find((name) => flags.some((flag) => flag.name === name));
-  const before = DATED.test(argument?.helpValue ?? '') ? [] : into === undefined ? undefined : [`--${into}`];
-  const now = program.context.displayNow();
+  const isMonth = DATED.test(argument?.helpValue ?? '');
+  const isOptional = !program.index.commands[id]!.usage?.includes('<');
   for (const [from, word] of args.entries()) {
     const [text, at] = [args.slice(from).join(' '), rest.indexOf(word)];
     const isTogether = rest.slice(at, at + args.length - from).join(' ') === text;
-    if (!isTogether || readDay(text, {now, toward: 'past'}) === undefined) continue;
-    if (before) return meant(line, ...command, ...rest.toSpliced(at, args.length - from, ...before, text));
+    const reading = isTogether ? dayOf(text, program.context.displayNow()) : undefined;
+    if (!reading) continue;
+    const fits = 'day' in reading ? !isMonth : reading.period && (isMonth || into === 'since');
+    const words = isMonth ? [text] : [`--${into}`, text];
+    if (fits && (isMonth || into) && (isOptional || from > 0))
+      return meant(line, ...command, ...rest.toSpliced(at, args.length - from, ...words));
     // Nobody should add a customer with this name.
     return thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
   }
   return undefined;
 }
+
+/** Reads a day as {@link readDay} does, or as `2026-12-15`. */
+const dayOf = (text: string, now: number): DayReading | undefined =>
+  /^\d{4}-\d{1,2}-\d{1,2}$/.test(text)
+    ? readDate(text, now) instanceof InvalidInput
+      ? {fault: ''}
+      : {day: 0}
+    : readDay(text, {now, toward: 'past'});

@@ -29,6 +29,7 @@ test.each([
   ['paid yesterday', 'paid --since yesterday'],
   ['paid last week', "paid --since 'last week'"],
   ['paid may', 'paid --since may'],
+  ['paid 2026-11-20', 'paid --since 2026-11-20'],
   ['history today', 'history --since today'],
   ['bill juan friday', 'bill juan --due friday'],
   ['settle juan yesterday', 'settle juan --on yesterday'],
@@ -58,6 +59,11 @@ test.each([
 
 test.each([
   ['remind yesterday', 'To see what it takes: centavo remind --help'],
+  ['paid 30_feb', 'To see what it takes: centavo paid --help'],
+  ['paid 2026-02-30', 'To see what it takes: centavo paid --help'],
+  ['bill next_month', 'To see what it takes: centavo bill --help'],
+  ['duplicate yesterday', 'To see what it takes: centavo duplicate --help'],
+  ['month yesterday', expect.stringContaining('For example: 20')],
   ['remind --overdue tomorrow', 'For example: centavo remind --overdue 7d'],
   ['bill create', 'To add this customer: centavo customers create --name create'],
   ['sandbox pay JEEPNEY-0002 --method gcsh', 'Did you mean --method gcash?'],
