@@ -142,20 +142,22 @@ function verb(line: Line): CentavoError | undefined {
 function dayAsName(line: Line): CentavoError | undefined {
   const {thrown, id, command, rest, args, flags, argument, program} = line;
   if (/^(?:invalid|unknown)/.test(thrown.code)) return undefined;
-  const into = ['since', 'due', 'on'].find((name) => flags.some((flag) => flag.name === name));
+  const isGiven = (name: string): boolean => rest.some((word) => word.split('=')[0] === `--${name}`);
+  const into = ['since', 'due', 'on'].find((name) => flags.some((flag) => flag.name === name) && !isGiven(name));
   const isMonth = DATED.test(argument?.helpValue ?? '');
   const isOptional = !program.index.commands[id]!.usage?.includes('<');
-  for (const [from, word] of args.entries()) {
-    const [text, at] = [args.slice(from).join(' '), rest.indexOf(word)];
-    const isTogether = rest.slice(at, at + args.length - from).join(' ') === text;
-    const reading = isTogether ? dayOf(text, program.context.displayNow()) : undefined;
+  for (const from of args.keys()) {
+    const day = args.slice(from);
+    const text = day.join(' ');
+    const reading = dayOf(text, program.context.displayNow());
     if (!reading) continue;
     const fits = 'day' in reading ? !isMonth : reading.period && (isMonth || into === 'since');
-    const words = isMonth ? [text] : [`--${into}`, text];
+    const others = rest.filter((each) => !day.includes(each));
     if (fits && (isMonth || into) && (isOptional || from > 0))
-      return meant(line, ...command, ...rest.toSpliced(at, args.length - from, ...words));
-    // Nobody should add a customer with this name.
-    return thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
+      return meant(line, ...command, ...others, ...(isMonth ? [] : [`--${into}`]), text);
+    // Nobody should add a customer with this name, except for April.
+    if ('day' in reading || !reading.period || text.includes(' '))
+      return thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
   }
   return undefined;
 }

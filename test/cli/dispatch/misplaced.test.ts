@@ -62,6 +62,8 @@ test.each([
   ['paid 30_feb', 'To see what it takes: centavo paid --help'],
   ['paid 2026-02-30', 'To see what it takes: centavo paid --help'],
   ['bill next_month', 'To see what it takes: centavo bill --help'],
+  ['bill April', 'To add this customer: centavo customers create --name April'],
+  ['paid april --since friday', 'To add this customer: centavo customers create --name april'],
   ['duplicate yesterday', 'To see what it takes: centavo duplicate --help'],
   ['month yesterday', expect.stringContaining('For example: 20')],
   ['remind --overdue tomorrow', 'For example: centavo remind --overdue 7d'],
