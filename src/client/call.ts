@@ -213,13 +213,11 @@ const isUnsent = (error: unknown): boolean =>
 const redirected = ({status, headers}: ApiResponse): string =>
   `It returned HTTP ${status}, a redirect${headers.location ? ` to ${headers.location}` : ''}, which centavo does not follow.`;
 
-const interruptedCall = (context: ErrorContext, isUncertain: boolean): CentavoError => {
-  const {method, path} = context.request;
-  return new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
+const interruptedCall = (context: ErrorContext, isUncertain: boolean): CentavoError =>
+  new CentavoError('interrupted', 'the request was interrupted.', {
     applied: isUncertain ? 'unknown' : 'no',
     request: requestOf(context),
   });
-};
 
 /** Ignores a failed read, which leaves the outcome unknown. Any other error is a bug. */
 function ignoreFailedRead(error: unknown): undefined {

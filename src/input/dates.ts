@@ -1,7 +1,7 @@
 // Reads typed dates as unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
 import {endOfDay, endOfManilaDay, toManila, type Month, monthOf, MONTHS, monthText, UNITS} from '../common/manila.js';
-import {readDay, type Direction} from './date-words.js';
+import {noDayText, readDay, type Direction} from './date-words.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 
@@ -24,8 +24,9 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
 /**
  * Reads unix seconds, RFC 3339 or `+2h`. Days are read as their end in Manila: `2026-12-15`, `+30d`, `next friday`.
  * @param toward where to look for a day without a year
+ * @param edge of a period such as `last month`: 0 for its first day, 1 for its last; undefined if one day is needed
  */
-export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
+export function readDate(text: string, now: number, toward: Direction = 'coming', edge?: 0 | 1): InvalidInput | number {
   const trimmed = text.trim();
   const fail: Fail = (why, hint = EXAMPLES) =>
     new InvalidInput(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
@@ -53,6 +54,7 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
   if (instant) return rfc3339(instant, fail);
   const words = readDay(trimmed, {now, toward});
   if (words && 'day' in words) return inRange(endOfDay(words.day), fail);
+  if (words?.period && edge !== undefined) return inRange(endOfDay(words.period[edge]), fail);
   if (words?.readings) {
     const [monthFirst, dayFirst] = words.readings;
     return fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
@@ -71,14 +73,15 @@ export function readTypedDate(text: string, now: number): InvalidInput | {readon
   return new InvalidInput(`${why === UNKNOWN_FORM ? 'Not a valid date.' : why} ${forms}`);
 }
 
-/** Reads `2026-10`, or a month name as the latest such month: `October`, `oct`. @param now unix seconds */
+/** Reads `2026-10`, `last month`, or a month name as the latest such month: `October`, `oct`. @param now unix seconds */
 export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
-  const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
-  if (year !== undefined) return {year: Number(year), month: Number(number)};
-  const named = typed.length < 3 ? -1 : MONTHS.findIndex((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
+  const read = readDay(typed, {now, toward: 'past'});
+  const [first = 0, last = 0] = (read && 'period' in read && read.period) || [];
+  const month = monthOf(endOfDay(first));
+  // A week or a year is a period, too.
+  if (last > first && monthOf(endOfDay(last + 1)).month === (month.month % 12) + 1 && last - first > 7) return month;
   const today = monthOf(now);
-  if (named >= 0) return {year: named < today.month ? today.year : today.year - 1, month: named + 1};
   return new InvalidInput(`${quote(typed)} is not a month.`, {
     code: 'invalid_month',
     hint: `For example: ${monthText(today)}, or ${MONTHS[today.month - 1]!.toLowerCase()}`,
@@ -95,13 +98,11 @@ function inRange(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidI
 }
 
 /** Unix seconds of midnight UTC; a failure if the day does not exist. */
-function midnight([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
-  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
-    const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-    return fail(
-      Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'That month does not exist.',
-    );
+function midnight([, year, month, date]: RegExpExecArray, fail: Fail): InvalidInput | number {
+  const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
+  if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(date)) {
+    const exists = Number(month) >= 1 && Number(month) <= 12;
+    return fail(exists ? noDayText(Number(year), Number(month) - 1, Number(date)) : 'That month does not exist.');
   }
   return at.getTime() / 1000;
 }

@@ -21,11 +21,10 @@ export const withUnit = (typed: string): string => typed.trim().replace(/^\d+$/,
 /** Reads whole days: `30d`, `2w`; a bare number is days. */
 export function readWholeDays(text: string): InvalidInput | number {
   const seconds = readDuration(text.trim().replace(/^\d+$/, '$&d'));
-  if (seconds instanceof InvalidInput) return seconds;
-  const days = seconds / DAY;
+  const days = seconds instanceof InvalidInput ? NaN : seconds / DAY;
   return Number.isInteger(days) && days > 0
     ? days
-    : new InvalidInput(`${text} is not a number of whole days.`, {
+    : new InvalidInput(`${quote(text)} is not a number of whole days.`, {
         code: 'invalid_duration',
         hint: (place) => `For example: ${place} 30d`,
       });

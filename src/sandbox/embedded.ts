@@ -43,7 +43,7 @@ export function createEmbeddedSandbox({
           ? (await import('./exchange.js')).answerOwn(sandbox, request, signal)
           : sandbox.handle(request);
       const {method, path} = request;
-      throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
+      throw new CentavoError('interrupted', 'the request was interrupted.', {
         applied: 'no',
         request: {method, path},
       });

@@ -4,15 +4,19 @@ import type {CommandEntry} from './command-index.js';
 
 export const SHORT_NAMES: Readonly<Record<string, string>> = {
   bill: 'billing-statements:create',
+  duplicate: 'billing-statements:duplicate',
+  edit: 'billing-statements:edit',
   export: 'billing-statements:export',
   import: 'billing-statements:import',
   link: 'billing-statements:link',
   owed: 'billing-statements:aging',
   print: 'billing-statements:print',
+  refund: 'refunds:create',
   reissue: 'billing-statements:reissue',
   remind: 'billing-statements:remind',
   send: 'billing-statements:send',
   settle: 'billing-statements:settle',
+  void: 'billing-statements:void',
   wait: 'billing-statements:wait',
 };
 

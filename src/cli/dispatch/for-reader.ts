@@ -119,7 +119,8 @@ const ASKED: Readonly<Record<string, RegExp>> = {
   'billing-statements:create': /^--(?:item|items|continue)$/,
   'billing-statements:edit': /^--(?:item|due)$/,
   'billing-statements:settle': /^--paid-outside$/,
-  'customers:create': /^--name$/,
+  // An error knows only one of name and address.
+  'customers:create': /^--data$/,
   'refunds:create': /^--amount(?:-centavos)?$/,
 };
 

@@ -7,84 +7,74 @@ import {pasteableWords, shellQuote} from '../../common/next-text.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
-/** Reads lines such as `delete: remove rm`. Returns the real name by typed word. */
-const synonyms = (lines: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...lines.matchAll(/^ +(.+): (.+)$/gm)].flatMap(([, meant, words]) =>
-      words!.split(' ').map((word) => [word, meant!] as const),
-    ),
-  );
-
-const TOPICS = synonyms(`
+/**
+ * Words by what they mean: a topic, a verb or a command. A word may mean several; its place decides which. `payments.list`
+ * is a topic and a verb that it lacks. For suggestions only.
+ */
+const MEANINGS = `
   billing-statements: bill billing invoice invoicing statement
   billing-statement-line-items: item
   checkout-sessions: checkout
   customers: client payer
   payment-intents: intent
   webhooks: endpoint
-`);
-
-const VERBS = synonyms(`
   create: add make new
   delete: remove rm
   get: show view
   list: find ls search
-  send: email
   update: change edit
-  void: cancel
-`);
-
-const SINGLE_WORDS = synonyms(`
   billing-statements create: charge invoice statement
   billing-statements import: bulk spreadsheet
   billing-statements link: qr url
-  billing-statements list --status paid: paid
-  billing-statements remind: chase
-  billing-statements send: email
+  billing-statements list --customer: customers.statements
   config list: configure settings
+  customers ledger: account refunds.list
+  duplicate: clone copy
+  edit: change update
   history: log logs
   login: auth signin
   owed: balance debts overdue receivables unpaid
+  paid: income payments.list received
+  print: pdf receipt
   profiles use: switch
-  refunds create: refund
+  refund: reimburse return
+  reissue: correct fix
+  billing-statements remind: chase
   sandbox demo: demo
   sandbox pay: pay
   sandbox seed: seed
+  send: email
+  settle --paid-outside cash: cash
   status: account whoami
-`);
+  void: cancel
+`;
 
-const ELSEWHERE = new Map(
-  Object.entries({
-    'billing-statements refund': 'refunds create --statement',
-    'customers owed': 'owed',
-    'customers statements': 'billing-statements list --customer',
-    'payments refund': 'refunds create --payment',
-  }),
-);
+/** The meanings of each word, in the order of the table. */
+export const meanings = new Map<string, string[]>();
+for (const [, meant, words] of MEANINGS.matchAll(/^ +(.+): (.+)$/gm))
+  for (const word of words!.split(' ')) meanings.set(word, [...(meanings.get(word) ?? []), meant!]);
 
-const NOT_LISTED = new Map(
-  Object.entries({
-    payments: nextCommand('Statements that were paid', 'billing-statements list --status paid'),
-    refunds: nextCommand('Payments and refunds of a customer', 'customers ledger --help'),
-  }),
-);
+/** Returns the word itself, then what it means. */
+const meaningsOf = (word: string): readonly string[] => [word, ...(meanings.get(word) ?? [])];
 
 interface KnownCommand {
   readonly commands: readonly string[];
   readonly topics: readonly string[];
 }
 
+const spaced = (id: string): string => id.replaceAll(':', ' ');
+const knownIn = ({commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>): KnownCommand => ({
+  commands: [...commandIDs.map(spaced), ...Object.keys(SHORT_NAMES)],
+  topics: topics.map(({name}) => spaced(name)),
+});
+
 /** @param words the typed words, which match no command @param before text before the suggestion: `help ` */
 export function unknownCommandError(
   words: readonly string[],
-  {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
+  program: Pick<Config, 'commandIDs' | 'topics'>,
   before = '',
 ): CentavoError {
-  const spaced = (id: string): string => id.replaceAll(':', ' ');
-  const known = {
-    commands: [...commandIDs.map(spaced), ...Object.keys(SHORT_NAMES)],
-    topics: topics.map(({name}) => spaced(name)),
-  };
+  const known = knownIn(program);
   const typed = words.join(' ');
   const guess = suggestion(words, known);
   if (known.topics.includes(typed))
@@ -92,12 +82,18 @@ export function unknownCommandError(
       next: [nextCommand('To list its commands', typed)],
     });
   const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
-  const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
   return usageError('unknown_command', `unknown command ${quote(typed)}.`, {
-    ...(instead && {why: `The API cannot list ${topic}.`}),
-    hint: instead === undefined && guess !== undefined ? `Did you mean: centavo ${before}${guess}` : undefined,
-    next: [instead ?? nextCommand('To list the commands', 'help')],
+    ...(meantBy(topic, verb, known) && verb === 'list' && {why: `The API cannot list ${topic}.`}),
+    hint: guess === undefined ? undefined : `Did you mean: centavo ${before}${guess}`,
+    next: [nextCommand('To list the commands', 'help')],
   });
+}
+
+/** Returns the words of the command that a verb or a value means: `refund`, `settle --paid-outside cash`. */
+export function commandOf(word: string, program: Pick<Config, 'commandIDs' | 'topics'>): readonly string[] | undefined {
+  const {commands} = knownIn(program);
+  const names = meaningsOf(word).flatMap((each) => [each, `billing-statements ${each}`]);
+  return names.find((name) => isKnown(name, commands))?.split(' ');
 }
 
 /** Returns the suggested command or topic, if any. @param typed the words before the first flag */
@@ -105,18 +101,15 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
   // oclif also accepts customers:list, which stands for two words.
   const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
   const [first = '', second = ''] = words.map((word) => word.toLowerCase());
-  const [ofTopic = ''] = topicsOf(first, known.topics);
-  const elsewhere = ELSEWHERE.get(`${ofTopic} ${second}`);
-  if (elsewhere !== undefined) {
-    const named = words.slice(2);
-    return named.length > 0 ? withArguments(elsewhere, named) : elsewhere.replace(/ --.*/, '');
-  }
+  const elsewhere = meantBy(first, second, known);
+  if (elsewhere !== undefined)
+    return words.length > 2 ? withArguments(elsewhere, words.slice(2)) : elsewhere.replace(/ --.*/, '');
   // Accept the verb first too, as in `new invoice`.
   const meant =
     words.length > 1 ? (topicAndVerb(first, second, known) ?? topicAndVerb(second, first, known)) : undefined;
   if (meant !== undefined) return withArguments(meant, words.slice(2));
   const single = commandForWord(first, known);
-  if (single !== undefined) return single.endsWith(` ${first}`) ? withArguments(single, words.slice(1)) : single;
+  if (single !== undefined) return takesArguments(single, first) ? withArguments(single, words.slice(1)) : single;
   if (known.topics.includes(first)) return first;
   const text = words.join(' ');
   const close = nearestWord(text, [...known.commands, ...known.topics]);
@@ -126,6 +119,18 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
   if (short !== undefined) return withArguments(short, words.slice(1));
   return another === undefined ? topic : undefined;
 }
+
+/** Returns the command for a verb that the topic lacks: `payments list` is `paid`, and `customers remind` is `remind`. */
+function meantBy(first: string, verb: string, {commands, topics}: KnownCommand): string | undefined {
+  const [topic = ''] = topicsOf(first, topics);
+  if (topic === '' || isKnown(`${topic} ${verb}`, commands)) return undefined;
+  const [instead] = meaningsOf(verb).flatMap((each) => meanings.get(`${topic}.${each}`) ?? []);
+  return instead ?? (Object.hasOwn(SHORT_NAMES, verb) ? verb : undefined);
+}
+
+/** True if what was typed after the word belongs to the command. */
+const takesArguments = (command: string, word: string): boolean =>
+  command.endsWith(` ${word}`) || Object.hasOwn(SHORT_NAMES, command.replace(/ --.*/, ''));
 
 /** Appends the typed arguments, except to a list or create command. */
 const withArguments = (command: string, named: readonly string[]): string =>
@@ -144,25 +149,24 @@ function topicAndVerb(first: string, second: string, {commands, topics}: KnownCo
   return meant.length === 1 ? meant[0] : undefined;
 }
 
-function commandForWord(word: string, known: KnownCommand): string | undefined {
-  const meant = SINGLE_WORDS.get(word);
-  if (meant !== undefined && isKnown(meant, known)) return meant;
-  const [topic, another] = topicsOf(word, known.topics);
+function commandForWord(word: string, {commands, topics}: KnownCommand): string | undefined {
+  const meant = meaningsOf(word).find((each) => isKnown(each, commands));
+  if (meant !== undefined) return meant;
+  const [topic, another] = topicsOf(word, topics);
   // A plural or synonym such as `invoices` or `clients` means the list.
   if (topic !== undefined && topic !== word && another === undefined)
-    return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
-  const withVerb = known.commands.filter((command) => command.endsWith(` ${word}`));
+    return verbsOf(topic, commands).includes('list') ? `${topic} list` : topic;
+  const withVerb = commands.filter((command) => command.endsWith(` ${word}`));
   const ofStatements = withVerb.find((command) => command.startsWith('billing-statements '));
   return ofStatements ?? (withVerb.length === 1 ? withVerb[0] : undefined);
 }
 
-const isKnown = (meant: string, {commands}: KnownCommand): boolean =>
-  commands.some((command) => meant === command || meant.startsWith(`${command} --`));
+const isKnown = (meant: string, commands: readonly string[]): boolean => commands.includes(meant.replace(/ --.*/, ''));
 
 /** Returns the topic with this name or synonym; otherwise the topics that start with the word. */
 function topicsOf(word: string, topics: readonly string[]): readonly string[] {
   const single = word.replace(/s$/, '');
-  const named = [word, `${single}s`, TOPICS.get(single)].find((name) => name !== undefined && topics.includes(name));
+  const named = [word, `${single}s`, ...meaningsOf(single)].find((name) => topics.includes(name));
   if (named !== undefined) return [named];
   return word.length < 3 ? [] : topics.filter((topic) => topic.startsWith(word));
 }
@@ -171,4 +175,4 @@ const verbsOf = (topic: string, commands: readonly string[]): string[] =>
   commands.filter((command) => command.startsWith(`${topic} `)).map((command) => command.slice(topic.length + 1));
 
 const verbOf = (word: string, verbs: readonly string[]): string | undefined =>
-  [word, VERBS.get(word) ?? word].find((verb) => verbs.includes(verb)) ?? nearestWord(word, verbs);
+  meaningsOf(word).find((verb) => verbs.includes(verb)) ?? nearestWord(word, verbs);

@@ -105,6 +105,9 @@ export function readId(text: string, prefix: string): InvalidInput | string {
 function idFormatHint(prefix: string, title: string): string {
   if (prefix === LINE_ITEM)
     return 'Use the statement and item number, JEEPNEY-0002#2, or an id that starts with bstm_li_.';
+  if (prefix === STATEMENT)
+    return 'Use the number, the customer’s name or email address, or an id that starts with bstm_.';
+  if (prefix === CUSTOMER_REFERENCE) return 'Use the name, the email address, or an id that starts with cus_.';
   return `Ids of ${title}s start with ${prefix}, followed by letters and digits.`;
 }
 

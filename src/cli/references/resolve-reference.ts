@@ -15,7 +15,7 @@ import type {FoundCustomer, SearchedStatements} from '../../billing/account/acco
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementNumberCache} from '../../billing/account/lookup-cache.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError, type NextCommand} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -455,6 +455,7 @@ function statementNotFound(
       kind === 'name'
         ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
+      ...(kind === 'name' ? [createStep(context, '--name', text)] : []),
     ],
     ...(changes && {applied: 'no'}),
   });
@@ -528,10 +529,16 @@ function customerNotFound(
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
-    next: [nextCommand('To list them', 'customers list', accountArgs(context))],
+    next: [
+      ...(kind === 'start' ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
+      nextCommand('To list them', 'customers list', accountArgs(context)),
+    ],
     ...(changes && {applied: 'no'}),
   });
 }
+
+const createStep = (context: Context, flag: string, text: string): NextCommand =>
+  nextCommand('To add this customer', 'customers create', flag, text, accountArgs(context));
 
 /** Returns the customer whose name, or a word in the name, is closest to the typed text. */
 function similarCustomer(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {

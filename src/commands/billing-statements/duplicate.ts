@@ -29,7 +29,7 @@ import {guardEqualBills} from '../../billing/statement/cli/equal-bills.js';
 const REGISTERED = operationWithId('billing-statements:create');
 
 export class DuplicateCommand extends BaseCommand {
-  static override summary = 'Create a billing statement with the items of another.';
+  static override summary = 'Bill the items of another statement again.';
   static override description =
     'Copies the customer, items, description, metadata and payment methods. The due date is not copied. Without --finalize or --send the new statement is a draft.';
   static override examples = [

@@ -13,6 +13,7 @@ import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {usageError} from '../../common/errors.js';
 import {relativeDay, longDay} from '../../common/manila.js';
+import {shellQuote} from '../../common/next-text.js';
 import {formatPesos} from '../../common/pesos.js';
 import {objectAmountOf} from '../../guard/change-amounts.js';
 import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
@@ -33,7 +34,7 @@ interface WantedEdit {
 }
 
 export class EditCommand extends BaseCommand {
-  static override summary = 'Edit the items and the due date of a draft billing statement.';
+  static override summary = 'Edit the items and due date of a draft.';
   static override description =
     'Without flags, at a terminal, you add, change and remove items and see the changes before you save. With --item the draft gets exactly the items that you give. Only differences are saved. If someone else changed the draft in the meantime, nothing is saved.\n\n' +
     'To change a single item in a script, give its position: centavo billing-statement-line-items update JEEPNEY-0002#2 --unit-price 1,300';
@@ -60,7 +61,7 @@ export class EditCommand extends BaseCommand {
     const {context} = this;
     const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'edit JEEPNEY-0002 --due +14d');
-    const given = await this.readFlags(flags);
+    const given = await this.readFlags(flags, reference.text);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
     if (draft.status !== 'draft') throw await refusalOf(context, 'edit', draft, {code: 'not_a_draft'});
@@ -110,13 +111,13 @@ export class EditCommand extends BaseCommand {
     suggestAfterCompose(context, statement, false);
   }
 
-  private async readFlags({item, due}: FlagsOf<typeof EditCommand>) {
+  private async readFlags({item, due}: FlagsOf<typeof EditCommand>, named: string) {
     const {context} = this;
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
       throw usageError('nothing_to_change', '--item or --due is missing.', {
         why: 'Without a terminal, use flags to say what to change.',
-        hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
+        hint: `For example: centavo billing-statements edit ${shellQuote(named)} --item "Web design x2 @ 15,000" --due +14d`,
       });
     }
     const items = item && readItemFlags(context, item);

@@ -85,7 +85,7 @@ export class ExportCommand extends BaseCommand {
     const {statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     const rows = statements.flatMap((each) => each.rows);
     if (leftOut > 0)
-      io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
+      io.note(`Skipped: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
     if (!isCsv) return this.print(resultOfExport(rows));
     const forTerminal = file === undefined && io.stdoutIsTerminal;
     const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));

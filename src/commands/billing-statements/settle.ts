@@ -29,7 +29,7 @@ const operationOf = (verb: string) => operationWithId(`billing-statements:${verb
 const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf('mark-uncollectible')];
 
 export class SettleCommand extends BaseCommand {
-  static override summary = 'Settle an open billing statement that was paid outside the service.';
+  static override summary = 'Record a payment made outside the service.';
   static override description =
     'At a terminal it asks for missing values. The API cannot mark a billing statement as paid. centavo therefore voids it, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
     '--on says when it was paid, such as "12 Nov"; the default is now. A void statement can be settled too, which changes only the history of this machine.\n\n' +

@@ -2,6 +2,7 @@
 
 import type {CommandCatalog} from '../../cli/catalog/command-catalog.js';
 import type {CommandEntry, CommandIndex} from '../../cli/catalog/command-index.js';
+import {longId} from '../../cli/catalog/short-names.js';
 import {findCommand} from '../../cli/dispatch/argv.js';
 import {OPTIONAL_TIME, type Interfaces} from '../../cli/oclif.js';
 import {refusedError, usageError, type CentavoError} from '../../common/errors.js';
@@ -37,7 +38,7 @@ export function readLine(words: readonly string[], catalog: CommandCatalog, whol
     });
   if (!entry) throw forPerson(`centavo ${typed.replaceAll(':', ' ')}`);
   const {rest} = findCommand(words, whole.commands);
-  const {flags, args} = split(rest, entry.flags as FlagTable, whole.commands[typed]?.flags);
+  const {flags, args} = split(rest, entry.flags as FlagTable, whole.commands[longId(typed)]?.flags);
   const takesFile = Object.values(entry.args ?? {}).some((arg) => (arg as {helpValue?: string}).helpValue === '<file>');
   if (takesFile && args.some((arg) => arg !== '-'))
     throw usageError('invalid_argument', 'a file cannot be named here.', {hint: 'Give -, and its content as input.'});

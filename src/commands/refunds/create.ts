@@ -12,7 +12,7 @@ import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {accountArgs, nextStep} from '../../cli/next-steps.js';
-import {Flags} from '../../cli/oclif.js';
+import {Args, Flags} from '../../cli/oclif.js';
 import {
   allowDuplicateFlag,
   dataFlag,
@@ -38,14 +38,23 @@ import {safeDisplayName} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
+import {quote} from '../../input/money.js';
 
 const REGISTERED = operationWithId('refunds:create');
 const SPECS = flagSpecs(REGISTERED.operation.params);
 const AMOUNT = SPECS.find(({flag}) => flag === 'amount')!;
-const EXAMPLE = 'refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged';
+const EXAMPLE = 'refunds create JEEPNEY-0002 --amount 450 --reason product_was_damaged';
 
 /** Declared flags, and the API's parameters, which become flags at run time. */
 type RefundFlags = FlagsOf<typeof RefundsCreateCommand> & FlagValues;
+
+/** @param named the argument: a statement, or the id of a payment */
+function withNamed(flags: RefundFlags, named: string | undefined): RefundFlags {
+  if (named === undefined) return flags;
+  const other = ['statement', 'payment'].find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw usageError('invalid_flag', `${quote(named)} and --${other} cannot be given together.`);
+  return {...flags, [named.trim().startsWith('pay_') ? 'payment' : 'statement']: named};
+}
 
 export class RefundsCreateCommand extends BaseCommand {
   static override summary = `${REGISTERED.operation.summary}.`;
@@ -56,9 +65,16 @@ export class RefundsCreateCommand extends BaseCommand {
     `<%= config.bin %> ${EXAMPLE}`,
     ...REGISTERED.operation.examples.map((line) => `<%= config.bin %> ${line}`),
   ];
+  static override usage = 'refunds create [statement] [flags]';
+  static override args = {
+    statement: Args.string({
+      description: 'Statement to refund, as with --statement; or a payment’s id.',
+      helpValue: '<bstm_…>',
+    }),
+  };
   static override flags = {
     statement: Flags.string({
-      summary: 'Billing statement to refund, by number or id. Required unless --payment is given.',
+      summary: 'Billing statement to refund, by number or id.',
       helpValue: '<bstm_…>',
       exclusive: ['payment'],
     }),
@@ -78,8 +94,9 @@ export class RefundsCreateCommand extends BaseCommand {
   static output = () => eitherSchema(objectNamed('refund'), dryRun);
 
   async run(): Promise<void> {
-    const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
+    const {flags: typed, args} = await this.read(RefundsCreateCommand);
     const {context} = this;
+    const flags = withNamed(typed, args.statement);
     const connection = guardConnection(await context.connection());
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const confirms = context.io.canConfirm && !flags.yes && !flags['dry-run'];
@@ -120,7 +137,7 @@ export class RefundsCreateCommand extends BaseCommand {
     if (!io.canAsk)
       throw usageError('missing_flag', '--statement is missing.', {
         why: 'It names the billing statement to refund; --payment names a payment.',
-        hint: `For example: centavo ${EXAMPLE}`,
+        hint: `For example: centavo ${EXAMPLE.replace('create', 'create --statement')}`,
       });
     const question = 'Billing statement to refund (number, or name of the customer):';
     return askUntilValid(this.context, question, (text) =>

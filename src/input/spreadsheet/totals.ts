@@ -119,7 +119,7 @@ export class TotalRowFinder {
     return [
       ...(totals.count === 0 || this.#isIncomplete
         ? []
-        : [`Left out ${totals.text}: ${totals.count === 1 ? 'the total' : 'totals'} of the rows above.`]),
+        : [`Skipped ${totals.text}: ${totals.count === 1 ? 'the total' : 'totals'} of the rows above.`]),
       ...(footers.count === 0 ? [] : [`Not read, below the total: ${footers.text}.`]),
       ...(leftOut.count === 0 ? [] : [`Not billed, as answered: ${leftOut.text}.`]),
     ];

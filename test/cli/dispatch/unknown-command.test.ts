@@ -2,6 +2,7 @@
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
+import {meanings} from '../../../src/cli/dispatch/unknown-command.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 
@@ -21,15 +22,15 @@ describe('suggests the command for common synonyms', () => {
     ['invoice show BILL-0001', 'billing-statements get BILL-0001'],
     ['invoice cancel BILL-0001', 'billing-statements void BILL-0001'],
     ['statement send BILL-0001', 'billing-statements send BILL-0001'],
-    ["void BILL-0001 'A B'", "billing-statements void BILL-0001 'A B'"],
+    ["finalize BILL-0001 'A B'", "billing-statements finalize BILL-0001 'A B'"],
     ['charge', 'billing-statements create'],
     ['pay', 'sandbox pay'],
     ['client', 'customers list'],
     ['clients add', 'customers create'],
     ['client find', 'customers list'],
     ['customer get ana@example.com', 'customers get ana@example.com'],
-    ['refund', 'refunds create'],
-    ['refund pay_1', 'refunds create'],
+    ['reimburse', 'refund'],
+    ['reimburse pay_1', 'refund pay_1'],
     ['qr', 'billing-statements link'],
     ['bulk', 'billing-statements import'],
     ['ledger', 'customers ledger'],
@@ -48,19 +49,42 @@ describe('suggests the command for common synonyms', () => {
     ['hist', 'history'],
     ['bil juan', 'bill juan'],
     ['lnik juan@example.com', 'link juan@example.com'],
-    ['payments refund', 'refunds create'],
-    ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
+    ['payments refund', 'refund'],
+    ['payments refund pay_1', 'refund pay_1'],
+    ['billing-statements refund JEEPNEY-0002', 'refund JEEPNEY-0002'],
+    ['customers remind ana', 'remind ana'],
+    ['customers statements ana', 'billing-statements list --customer ana'],
+    ['customers owed', 'owed'],
+    ['payments list', 'paid'],
+    ['cash JEEPNEY-0002', 'settle --paid-outside cash JEEPNEY-0002'],
+    ['cancel JEEPNEY-0002', 'void JEEPNEY-0002'],
+    ['unpaid ana', 'owed ana'],
     // No suggestion.
     ['x', undefined],
     ['constructor', undefined],
     ['__proto__ list', undefined],
   ])('%s → %s', async (typed, meant) => {
-    const words = typed.includes("'") ? ['void', 'BILL-0001', 'A B'] : typed.split(' ');
+    const words = typed.includes("'") ? ['finalize', 'BILL-0001', 'A B'] : typed.split(' ');
     const {status, stdout, stderr} = await run(words);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     const hint = stderr.trimEnd().split('\n').at(-1)!.trim();
     expect(hint).toBe(meant ? `Did you mean: centavo ${meant}` : 'To list the commands: centavo help');
   });
+});
+
+test('each synonym stands for a topic, a verb or a command, with flags that it has', async () => {
+  const {data} = (await run(['commands', '--json'])).json();
+  const flags = new Map<string, object>(data.map((each: {id: string; flags?: object}) => [each.id, each.flags ?? {}]));
+  for (const [name, id] of Object.entries(SHORT_NAMES)) flags.set(name, flags.get(id.replaceAll(':', ' '))!);
+  const places = [...flags.keys()].flatMap((id) => [id, id.replace(/ [^ ]+$/, ''), id.replace(/^.* /, '')]);
+  for (const meant of [...meanings.values()].flat()) {
+    const [place = '', flag] = meant.split(/ --([\w-]+)/);
+    expect(places, meant).toContain(place);
+    if (flag !== undefined) expect(Object.keys(flags.get(place)!), meant).toContain(flag);
+  }
+  // `customers.statements` names a topic, which may lack the verb.
+  for (const [topic] of [...meanings.keys()].filter((word) => word.includes('.')).map((word) => word.split('.')))
+    expect(places).toContain(topic);
 });
 
 describe('an unknown flag', () => {

@@ -174,14 +174,14 @@ describe('without a match', () => {
     ],
     [
       ['link', 'angelica'],
-      ['Error: no customer is called "angelica".', '  To list them: centavo customers list'],
+      ['Error: no customer is called "angelica".', '  To add this customer: centavo customers create --name angelica'],
     ],
     [
       ['link', 'tita cara'],
       [
         'Error: no customer is called "tita cara".',
         '  Did you mean Tita Cora <cora@example.com>?',
-        '  To list them: centavo customers list',
+        "  To add this customer: centavo customers create --name 'tita cara'",
       ],
     ],
     [

@@ -1,6 +1,7 @@
 // Numbers, email addresses and names in place of ids: matches, refusals, and no changes by a guess.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {shellQuote} from '../../../src/common/next-text.js';
 import {readReference} from '../../../src/cli/references/references.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
@@ -163,7 +164,8 @@ describe('a customer is found by', () => {
   ])('%s is unknown: exit 3, and a deleted customer never matches', async ([text, ...verb]) => {
     const result = await run([...verb, text!]);
     expect(result).toMatchObject({status: 3, stdout: ''});
-    expect(result.stderr).toContain('centavo customers list');
+    const flag = text!.includes('@') ? '--email' : '--name';
+    expect(result.stderr).toContain(`centavo customers create ${flag} ${shellQuote(text!)}\n`);
     expect(result.stderr.includes('Nothing was changed.')).toBe(verb[1] === 'update');
   });
 

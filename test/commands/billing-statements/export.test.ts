@@ -242,7 +242,7 @@ test('prints centavos with --json; an invalid month is exit 2', async () => {
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
   await merchant.draft();
   expect((await run(['billing-statements', 'export', '--month', month])).stderr).toBe(
-    `Left out: 1 draft or void statement.\n1 billing statement of ${month}.\n`,
+    `Skipped: 1 draft or void statement.\n1 billing statement of ${month}.\n`,
   );
   const {stdout} = await run(['billing-statements', 'export', '--month', month, '--json']);
   expect(JSON.parse(stdout).data).toMatchObject([{item: 'Rent', quantity: 1, unit_price: 200_000, metadata: {}}]);

@@ -50,6 +50,7 @@ const ONE: Readonly<Record<string, string>> = {
   'customers list-payment-methods': 'it is a list',
   'payouts list-transactions': 'it is a list',
   paid: 'it is a list',
+  'refunds create': 'the amount is that of one payment',
   'jobs get': 'it is a list',
   'jobs resume': 'one run with one confirmation',
   'jobs void': 'its statements are shown and asked about together',

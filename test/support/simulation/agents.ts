@@ -24,13 +24,13 @@ const {live, webhook, client} = CANARIES;
 const lookForSecrets = lookFor([live, webhook, client]);
 export const AGENT = {variable: 'CLAUDECODE', pid: 4242};
 
-/** A service that answers every request, with its secrets. */
-export const tellingService = (): Promise<Service> =>
+/** A service that answers every request, with its secrets. @param more fields of each object */
+export const tellingService = (more: Readonly<Record<string, unknown>> = {}): Promise<Service> =>
   service(
     {},
     {
-      one: ({name}, id) => ({...told, id, resource: name}),
-      list: ({name, prefix}) => [{...told, id: `${prefix}Made1`, resource: name}],
+      one: ({name}, id) => ({...told, ...more, id, resource: name}),
+      list: ({name, prefix}) => [{...told, ...more, id: `${prefix}Made1`, resource: name}],
     },
   );
 const told = {
