@@ -1,9 +1,11 @@
 // Finds the folders of the configuration and the data on each platform, and the files of the sandbox.
 
-import {userInfo} from 'node:os';
+import {existsSync} from 'node:fs';
+import {tmpdir, userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
+import type {FileOwner} from '../storage/private-file.js';
 import {DEFAULT_PROJECT} from './profiles.js';
 
 /** Folder of the projects but the default one, in the data folder. */
@@ -47,6 +49,20 @@ function directoryOf(
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdgFolder), 'centavo');
 }
 
+/** Returns folders for a user whose folders cannot be used, the best first. Only the last ones may lose their files. */
+export function foldersElsewhere(env: Environment, platform: NodeJS.Platform, user: FileOwner): string[] {
+  const homes = [() => homeOf(env, platform), () => userInfo().homedir].flatMap((home) => {
+    try {
+      return [join(home(), 'centavo')];
+    } catch {
+      return [];
+    }
+  });
+  // `/var/tmp` outlives a restart.
+  const temporary = ['/var/tmp', tmpdir()].filter((folder) => isAbsolute(folder) && existsSync(folder));
+  return [...homes, ...temporary.map((folder) => join(folder, `centavo-${user ?? 'data'}`))];
+}
+
 /** Returns an absolute path, because keys must never be written to the working directory. */
 export function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const value = platform === 'win32' ? env.USERPROFILE : env.HOME;
@@ -59,7 +75,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform): string {
       `no home folder found: HOME is ${value === undefined ? 'not set' : JSON.stringify(value)}.`,
       {
         why: 'The system has no home folder for this user either.',
-        hint: 'Set CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR to folders to use.',
+        hint: 'To find folders to use: centavo doctor',
       },
     );
   }
