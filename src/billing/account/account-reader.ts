@@ -23,17 +23,26 @@ export interface AccountReadOptions {
   readonly onPage?: (count: number) => void;
 }
 
+interface PageOptions extends AccountReadOptions {
+  /** Stops after the page with this many objects. Default: all. */
+  readonly maximum?: number;
+}
+
 type AccountCustomer = Awaited<ReturnType<Client['customers']['get']>> & {readonly deleted?: boolean};
 
-async function* pagesOf<Item extends {readonly id: string}>(list: Pages<Item>, {onPage}: AccountReadOptions) {
+async function* pagesOf<Item extends {readonly id: string}>(
+  list: Pages<Item>,
+  {onPage, maximum = Infinity}: PageOptions,
+) {
   let count = 0;
   for await (const page of list.pages()) {
     yield page;
     onPage?.((count += page.data.length));
+    if (count >= maximum) return;
   }
 }
 
-export const statementPages = (client: Client, options: AccountReadOptions) =>
+export const statementPages = (client: Client, options: PageOptions) =>
   pagesOf(
     client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal: options.signal}) as Pages<BillingStatementData>,
     options,

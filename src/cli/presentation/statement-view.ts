@@ -169,7 +169,8 @@ function customDescription({description, billing_statement_number: number}: Stat
   return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
 }
 
-const metadataText = (metadata: unknown): string | undefined =>
+/** `city=Cebu, plan=basic`, without centavo's own keys. */
+export const metadataText = (metadata: unknown): string | undefined =>
   isJsonObject(metadata)
     ? Object.entries(metadata)
         .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
