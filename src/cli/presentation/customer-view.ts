@@ -6,7 +6,7 @@ import {getterOf} from '../../api/registry.js';
 import {statementText, unixTimeOf} from '../../api/statement.js';
 import type {ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BookEntry} from '../../billing/reports/standings.js';
-import {formatInteger} from '../../common/counts.js';
+import {formatCount, formatInteger} from '../../common/counts.js';
 import {CentavoError, messageAndReason, nextCommand} from '../../common/errors.js';
 import {isDay, longDay, relativeDay, shortDay} from '../../common/manila.js';
 import {commandText} from '../../common/next-text.js';
@@ -25,7 +25,7 @@ import {metadataText} from './statement-view.js';
 /** Newest statements of the account that are read. */
 const MAX_READ = 1000;
 /** Rows that fit 24 lines with the rest. Open statements leave one row for another. */
-const MAX_ROWS = 6;
+const MAX_ROWS = 5;
 /** Paid statements whose payments are read, to find the last one. */
 const MAX_PAYMENTS = 3;
 /** Overdue statements in one command. */
@@ -42,13 +42,17 @@ export async function customerView(context: Context, customer: ResultRow, now: n
     io.note(`Billing statements could not be read: ${messageAndReason(survivable(error))}`);
   });
   const text = (value: unknown): string => oneLineText(statementText(value) ?? '');
+  const prefix = text(customer.billing_statement_prefix);
   const fields = [
     ['Last payment', desk?.lastPayment],
     ['Last email', desk?.lastEmail],
-    ['Drafts', desk?.drafts ? formatInteger(desk.drafts) : undefined],
-    ['Prefix', text(customer.billing_statement_prefix)],
     ['Metadata', metadataText(customer.metadata)],
-    ['Created', isDay(customer.created_at) ? longDay(customer.created_at) : undefined],
+    [
+      'Created',
+      [isDay(customer.created_at) ? longDay(customer.created_at) : '', prefix && `prefix ${prefix}`]
+        .filter(Boolean)
+        .join('; '),
+    ],
     ['Id', text(customer.id)],
   ] as const;
   const lines = fields.flatMap(([label, value]) => (value ? [{label, text: oneLineText(value)}] : []));
@@ -58,7 +62,7 @@ export async function customerView(context: Context, customer: ResultRow, now: n
     [title, text(customer.email)],
     ...(desk ? [desk.statements] : []),
     [(await fieldLines(lines, io)).trimEnd()],
-    ...(desk ? [desk.next, notes.map((line) => io.paint('dim', line))] : []),
+    ...(desk ? [[...desk.next, ...notes.map((line) => io.paint('dim', line))]] : []),
   ];
   return parts.map((part) => `${part.filter(Boolean).join('\n')}\n`).join('\n');
 }
@@ -93,9 +97,9 @@ async function readDesk(context: Context, customerId: string, now: number) {
     const reminded = quiet.filter(({state}) => state === 'overdue').map(({name}) => name);
     const unsent = standings.find(({id, state}) => state === 'open' && !history.send(id));
     return {
-      ...{drafts, isCut},
+      isCut,
       balance: `owes ${least}${formatPesos(owed)}${overdue > 0 ? `, ${late} overdue` : ''}`,
-      statements: await statementLines(context, open, ended, now),
+      statements: await statementLines(context, {open, ended, drafts}, now),
       lastPayment: await lastPaymentOf(ended, options.receipts, now),
       lastEmail: lastEmailOf(entries, history, now),
       next: [
@@ -141,12 +145,12 @@ async function lastPaymentOf(ended: readonly BookEntry[], receipts: ReceiptReade
 /** Returns a table of the open statements, then of the newest others. */
 async function statementLines(
   context: Context,
-  open: readonly BookEntry[],
-  ended: readonly BookEntry[],
+  {open, ended, drafts}: {open: readonly BookEntry[]; ended: readonly BookEntry[]; drafts: number},
   now: number,
 ): Promise<string[]> {
   const all = open.length + ended.length;
-  if (all === 0) return ['Nothing was billed.'];
+  const draftText = drafts > 0 ? formatCount(drafts, 'draft') : '';
+  if (all === 0) return ['Nothing was billed.', draftText];
   const shown = open.slice(0, ended.length > 0 ? MAX_ROWS - 1 : MAX_ROWS);
   const rows = [...shown, ...ended.slice(0, MAX_ROWS - shown.length)].map(({object}) => object as ResultRow);
   const listed = apiResultOf(getterOf('bstm_')!.resource.shape, rows, rows, 'many');
@@ -154,7 +158,7 @@ async function statementLines(
   const atTerminal = result.atTerminal?.filter(({path}) => COLUMNS.includes(path));
   const {text} = await tableText({...result, rows: cells, atTerminal}, {io: context.io, now});
   const hidden = open.length - shown.length;
-  const more =
-    all === rows.length ? '' : `and ${all - rows.length} more${hidden > 0 ? `, ${hidden} of them open` : ''}`;
-  return [text.trimEnd(), more];
+  const more = all === rows.length ? '' : `${all - rows.length} more${hidden > 0 ? `, ${hidden} of them open` : ''}`;
+  const rest = [more, draftText].filter(Boolean).join('; ');
+  return [text.trimEnd(), rest && `and ${rest}`];
 }
