@@ -57,7 +57,8 @@ const withDesk = (context: Context, {id}: RegisteredOperation, result: CommandRe
     ? result
     : {
         ...result,
-        view: async (row, {now}) => (await import('../presentation/customer-view.js')).customerView(context, row, now),
+        view: async (row, {now}) =>
+          (await import('../presentation/customer-view.js')).customerView(context, row, result, now),
       };
 
 /** Reads the payment of a paid statement that contains only the payment's id. */

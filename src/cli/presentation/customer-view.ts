@@ -8,19 +8,18 @@ import type {ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BookEntry} from '../../billing/reports/standings.js';
 import {formatCount, formatInteger} from '../../common/counts.js';
 import {CentavoError, messageAndReason, nextCommand} from '../../common/errors.js';
-import {isDay, longDay, relativeDay, shortDay} from '../../common/manila.js';
+import {relativeDay, shortDay} from '../../common/manila.js';
 import {commandText} from '../../common/next-text.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {Context} from '../../context/context.js';
 import {foldSentence, oneLineText} from '../../output/format.js';
-import type {ResultRow} from '../../output/result.js';
-import {fieldLines} from '../../output/tables/record-view.js';
+import {moveIdsLast, type CommandResult, type ResultColumn, type ResultRow} from '../../output/result.js';
+import {recordView} from '../../output/tables/record-view.js';
 import {tableText} from '../../output/tables/views.js';
 import {withReceipts} from '../account-reads.js';
 import {accountArgs, nextStep} from '../next-steps.js';
 import {apiResultOf} from './results.js';
 import {moneyHistory, withStandings} from './standings.js';
-import {metadataText} from './statement-view.js';
 
 /** Newest statements of the account that are read. */
 const MAX_READ = 1000;
@@ -32,36 +31,36 @@ const MAX_PAYMENTS = 3;
 const MAX_REMINDED = 3;
 
 const COLUMNS = ['billing_statement_number', 'amount', 'due_at', 'status'];
+/** Fields in the title, in the numbers, or in lists. */
+const NOT_LISTED = ['name', 'email', 'billing_statement_prefix', 'created_at', 'updated_at'];
+const LAST: readonly ResultColumn[] = [
+  {path: 'last_payment', header: 'last payment', kind: 'text'},
+  {path: 'last_email', header: 'last email', kind: 'text'},
+];
 const NOT_SHOWN = 'Not shown: payments without a statement, emails and settlements from elsewhere.';
 
-/** @param customer as displayed, without secrets @param now unix seconds */
-export async function customerView(context: Context, customer: ResultRow, now: number): Promise<string> {
+/** @param customer as displayed, without secrets @param result its columns @param now unix seconds */
+export async function customerView(
+  context: Context,
+  customer: ResultRow,
+  result: CommandResult,
+  now: number,
+): Promise<string> {
   const {io} = context;
   // A failure of the other reads must not hide the customer.
   const desk = await readDesk(context, String(customer.id), now).catch((error: unknown) => {
     io.note(`Billing statements could not be read: ${messageAndReason(survivable(error))}`);
   });
+  const columns = result.all.filter(({path}) => !result.omitted?.has(path) && !NOT_LISTED.includes(path));
+  const known = {...customer, last_payment: desk?.lastPayment, last_email: desk?.lastEmail};
+  const fields = await recordView(known, [...LAST, ...moveIdsLast(columns)], result, {io, now});
   const text = (value: unknown): string => oneLineText(statementText(value) ?? '');
-  const prefix = text(customer.billing_statement_prefix);
-  const fields = [
-    ['Last payment', desk?.lastPayment],
-    ['Last email', desk?.lastEmail],
-    ['Metadata', metadataText(customer.metadata)],
-    [
-      'Created',
-      [isDay(customer.created_at) ? longDay(customer.created_at) : '', prefix && `prefix ${prefix}`]
-        .filter(Boolean)
-        .join('; '),
-    ],
-    ['Id', text(customer.id)],
-  ] as const;
-  const lines = fields.flatMap(([label, value]) => (value ? [{label, text: oneLineText(value)}] : []));
   const title = [io.paint('bold', text(customer.name)), desk?.balance].filter(Boolean).join('  ');
   const notes = foldSentence(desk?.isCut ? `${CUT} ${NOT_SHOWN}` : NOT_SHOWN, io.width);
   const parts = [
     [title, text(customer.email)],
     ...(desk ? [desk.statements] : []),
-    [(await fieldLines(lines, io)).trimEnd()],
+    [fields.trimEnd()],
     ...(desk ? [[...desk.next, ...notes.map((line) => io.paint('dim', line))]] : []),
   ];
   return parts.map((part) => `${part.filter(Boolean).join('\n')}\n`).join('\n');

@@ -169,8 +169,7 @@ function customDescription({description, billing_statement_number: number}: Stat
   return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
 }
 
-/** `city=Cebu, plan=basic`, without centavo's own keys. */
-export const metadataText = (metadata: unknown): string | undefined =>
+const metadataText = (metadata: unknown): string | undefined =>
   isJsonObject(metadata)
     ? Object.entries(metadata)
         .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
