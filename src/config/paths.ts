@@ -1,11 +1,9 @@
 // Finds the folders of the configuration and the data on each platform, and the files of the sandbox.
 
-import {existsSync} from 'node:fs';
-import {tmpdir, userInfo} from 'node:os';
+import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
-import type {FileOwner} from '../storage/private-file.js';
 import {DEFAULT_PROJECT} from './profiles.js';
 
 /** Folder of the projects but the default one, in the data folder. */
@@ -47,20 +45,6 @@ function directoryOf(
   // The XDG specification requires that relative paths are ignored.
   const base = env[`XDG_${kind}_HOME`];
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdgFolder), 'centavo');
-}
-
-/** Returns folders for a user whose folders cannot be used, the best first. Only the last ones may lose their files. */
-export function foldersElsewhere(env: Environment, platform: NodeJS.Platform, user: FileOwner): string[] {
-  const homes = [() => homeOf(env, platform), () => userInfo().homedir].flatMap((home) => {
-    try {
-      return [join(home(), 'centavo')];
-    } catch {
-      return [];
-    }
-  });
-  // `/var/tmp` outlives a restart.
-  const temporary = ['/var/tmp', tmpdir()].filter((folder) => isAbsolute(folder) && existsSync(folder));
-  return [...homes, ...temporary.map((folder) => join(folder, `centavo-${user ?? 'data'}`))];
 }
 
 /** Returns an absolute path, because keys must never be written to the working directory. */

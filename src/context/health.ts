@@ -1,6 +1,6 @@
 // The checks of `centavo doctor`. A change must be able to use each database.
 
-import {foldersElsewhere} from '../config/paths.js';
+import {foldersElsewhere} from '../config/folders-elsewhere.js';
 import {projectOfFile} from '../config/projects.js';
 import type {NextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';

@@ -57,8 +57,7 @@ const withDesk = (context: Context, {id}: RegisteredOperation, result: CommandRe
     ? result
     : {
         ...result,
-        view: async (row, {now}) =>
-          (await import('../presentation/customer-view.js')).customerView(context, row, result, now),
+        view: async (row, {now}) => (await import('./customer-view.js')).customerView(context, row, result, now),
       };
 
 /** Reads the payment of a paid statement that contains only the payment's id. */

@@ -18,8 +18,8 @@ import {recordView} from '../../output/tables/record-view.js';
 import {tableText} from '../../output/tables/views.js';
 import {withReceipts} from '../account-reads.js';
 import {accountArgs, nextStep} from '../next-steps.js';
-import {apiResultOf} from './results.js';
-import {moneyHistory, withStandings} from './standings.js';
+import {apiResultOf} from '../presentation/results.js';
+import {moneyHistory, withStandings} from '../presentation/standings.js';
 
 /** Newest statements of the account that are read. */
 const MAX_READ = 1000;
