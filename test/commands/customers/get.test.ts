@@ -37,9 +37,8 @@ test('shows the balance of the ledger, open statements first, the last payment a
   const {stdout, status} = await run(['customers', 'get', 'k@example.com'], TERMINAL);
   expect(status).toBe(0);
   const {owed} = (await run(['customers', 'ledger', customer, '--json'])).json<{owed: number}>();
-  const [row] = (await run(['owed', '--json']))
-    .rows<{customer_id: string; owed: number}>()
-    .filter((each) => each.customer_id === customer);
+  const rows = (await run(['owed', '--json'])).rows<{customer_id: string; owed: number}>();
+  const row = rows.find((each) => each.customer_id === customer);
   expect(row!.owed).toBe(owed);
   const pesos = (owed / 100).toLocaleString('en', {minimumFractionDigits: 2});
   expect(stdout).toMatch(new RegExp(`^Kapeng Barako  owes ₱${pesos}\\nk@example\\.com\\n\\nNUMBER `));
@@ -48,7 +47,7 @@ test('shows the balance of the ledger, open statements first, the last payment a
     'void',
   ]);
   expect(stdout).toContain('and 2 more, 1 of them open; 1 draft\n');
-  expect(stdout).toMatch(/^Last payment {2}.* \(earlier today\): ₱.*, GCash, BARAKO-0001$/m);
+  expect(stdout).toMatch(/^Last payment {2}.* \(.+\): ₱.*, GCash, BARAKO-0001$/m);
   expect(stdout).toMatch(/^Last email {4}.*: BARAKO-0003$/m);
   expect(stdout).toMatch(/^Metadata {6}segment=cafe$/m);
   // The prompt and the line that names the customer found need two more.
