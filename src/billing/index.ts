@@ -24,14 +24,8 @@ export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement
 export {beginRun, dryRunJournal, memoryJournal, recordSend, sendsInRuns} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
 export {Aging, BUCKETS, totalReceivable} from './reports/aging.js';
-export {
-  stopsReminders,
-  planReminders,
-  REMINDER_PAUSE,
-  readNamedStatements,
-  readOverdue,
-  sendReminders,
-} from './statement/reminders.js';
+export {stopsReminders, planReminders, REMINDER_PAUSE, sendReminders} from './statement/reminders.js';
+export {readNamedStatements, readOverdue} from './statement/reminders.js';
 export {nameCustomers, readReceivables} from './reports/receivables.js';
 export {differenceOf, editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';

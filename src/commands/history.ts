@@ -113,17 +113,18 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const filter = filterOf({...flags, id}, history, now);
     const pages = history.pages(filter, limit);
     const more = Math.max(0, history.count(filter) - limit);
+    // The clock of a sandbox may be in another year than this machine's.
     let latest: number | undefined;
+    const sameYear = (at: number): boolean => monthOf(at).year === monthOf(now).year;
     const machine = isMachineFormat(rendering);
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult => {
       latest ??= data[0]?.at ?? now;
-      const times = {now, latest};
       return resultOfRecords(CHANGE, data, {
         document: listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
-          shown: data.map((record) => historyRowOf(record, {whole, times})),
+          shown: data.map((record) => historyRowOf(record, {whole, now: sameYear(record.at) ? latest! : now})),
           atTerminal: AT_TERMINAL,
         }),
         all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},
@@ -214,18 +215,13 @@ const AT_TERMINAL: RecordTable = {
   id: {header: 'ids', rank: 6},
 };
 
-/** @param options `whole`: false shows the most important id and the number of others; `times` in unix seconds */
-function historyRowOf(
-  record: HistoryRecord,
-  {whole, times: {now, latest}}: {whole: boolean; times: {now: number; latest: number}},
-): Record<string, unknown> {
+/** @param options `whole`: false shows the most important id and the number of others; `now` in unix seconds */
+function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
   const id = whole || others < 1 ? ids.join(', ') : `${subjectOf(record)} +${others}`;
   const time = formatTime(at);
-  // The clock of a sandbox may be in another year than this machine's.
-  const day = shortDay(at, monthOf(at).year === monthOf(now).year ? latest : now);
-  const when = `${day} ${time.slice(-5)}`;
+  const when = `${shortDay(at, now)} ${time.slice(-5)}`;
   return {...record, time, when, where: whereOf(record), id, what: formatChange(record)};
 }
 

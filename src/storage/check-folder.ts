@@ -23,8 +23,11 @@ import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.
 export type StoreCheck = (database: Database, path: string) => unknown;
 type CheckOf = (name: string) => StoreCheck;
 
-/** `cure` ends with a command; `fix` loses no data, and returns what it did. */
-type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => string}>;
+/** Loses no data. `done` is a sentence. */
+type Fix = readonly [apply: () => void, done: string];
+
+/** `cure` ends with a command. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: Fix}>;
 
 const OWN_NAMES =
   /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
@@ -88,29 +91,20 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
   if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
-    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: () => deleteFile(path)}];
+    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: [() => rmSync(path), 'It was deleted.']}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
-  const fix = safeMode === undefined ? undefined : () => setMode(path, safeMode);
+  const done = `Its mode is now ${safeMode?.toString(8)}.`;
+  const fix: Fix | undefined = safeMode === undefined ? undefined : [() => chmodSync(path, safeMode), done];
   const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
   // The owner explains why the file cannot be used.
   if (why !== undefined && !fix) return exposed;
   if (check) return [...exposed, ...damageOf(path, check)];
   const denied = stats.isDirectory() ? accessFault(join(path, 'file')) : undefined;
   return denied ? [...exposed, {path, message: denied.why, cure: denied.hint}] : exposed;
-}
-
-function deleteFile(path: string): string {
-  rmSync(path);
-  return 'It was deleted.';
-}
-
-function setMode(path: string, mode: number): string {
-  chmodSync(path, mode);
-  return `Its mode is now ${mode.toString(8)}.`;
 }
 
 function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {

@@ -21,9 +21,6 @@ export interface AccountReadOptions {
   readonly signal?: AbortSignal;
   /** Receives the number of objects read so far, after each page. */
   readonly onPage?: (count: number) => void;
-}
-
-interface PageOptions extends AccountReadOptions {
   /** Stops after the page with this many objects. Default: all. */
   readonly maximum?: number;
 }
@@ -32,7 +29,7 @@ type AccountCustomer = Awaited<ReturnType<Client['customers']['get']>> & {readon
 
 async function* pagesOf<Item extends {readonly id: string}>(
   list: Pages<Item>,
-  {onPage, maximum = Infinity}: PageOptions,
+  {onPage, maximum = Infinity}: AccountReadOptions,
 ) {
   let count = 0;
   for await (const page of list.pages()) {
@@ -42,7 +39,7 @@ async function* pagesOf<Item extends {readonly id: string}>(
   }
 }
 
-export const statementPages = (client: Client, options: PageOptions) =>
+export const statementPages = (client: Client, options: AccountReadOptions) =>
   pagesOf(
     client.billingStatements.list({limit: MAXIMUM_PAGE}, {signal: options.signal}) as Pages<BillingStatementData>,
     options,

@@ -24,8 +24,6 @@ export interface BookOptions extends AccountReadOptions {
   /** Unix seconds, by the account's clock. */
   readonly now: number;
   readonly customerId?: string;
-  /** About how many statements are read, the newest first. Default: all. */
-  readonly maximum?: number;
   /** Called with the number of statements whose details have been read. */
   readonly onReceipt?: (count: number, of: number) => void;
 }

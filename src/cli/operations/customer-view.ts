@@ -25,8 +25,6 @@ import {moneyHistory, withStandings} from '../presentation/standings.js';
 const MAX_READ = 1000;
 /** Rows that fit 24 lines with the rest. Open statements leave one row for another. */
 const MAX_ROWS = 5;
-/** Paid statements whose payments are read, to find the last one. */
-const MAX_PAYMENTS = 3;
 /** Overdue statements in one command. */
 const MAX_REMINDED = 3;
 
@@ -122,23 +120,18 @@ function lastEmailOf(entries: readonly BookEntry[], history: MoneyHistory, now: 
   return `${dayText(last.at, now)}: ${last.name}${last.state === 'sent' ? '' : ', unconfirmed'}`;
 }
 
-/** Reads the payments of the statements that changed last. */
+/** Reads the payment of the statement that was paid, or changed, last. */
 async function lastPaymentOf(ended: readonly BookEntry[], receipts: ReceiptReader, now: number) {
   const changedAt = ({object}: BookEntry): number => unixTimeOf(object.updated_at) ?? 0;
-  const received = ended.filter(({standing}) => isReceived(standing)).sort((a, b) => changedAt(b) - changedAt(a));
-  const payments = await Promise.all(
-    received.slice(0, MAX_PAYMENTS).map(async ({object, standing}) => {
-      const {settlement, name, received: paid, settled} = standing;
-      const receipt = settlement
-        ? undefined
-        : await receipts.receiptOf(object).catch((error: unknown) => void survivable(error));
-      const how = settlement?.reason ?? (receipt?.method && paymentMethodName(receipt.method));
-      const at = receipt?.at ?? settledAt(standing);
-      return {at, text: [formatPesos(paid || settled || 0), how, name].filter(Boolean).join(', ')};
-    }),
-  );
-  const [last] = payments.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
-  return last && `${last.at === undefined ? 'date not known' : dayText(last.at, now)}: ${last.text}`;
+  const [last] = ended.filter(({standing}) => isReceived(standing)).sort((a, b) => changedAt(b) - changedAt(a));
+  if (!last) return undefined;
+  const {settlement, name, received, settled} = last.standing;
+  const read = settlement ? undefined : receipts.receiptOf(last.object);
+  const receipt = await read?.catch((error: unknown) => void survivable(error));
+  const how = settlement?.reason ?? (receipt?.method && paymentMethodName(receipt.method));
+  const at = receipt?.at ?? settledAt(last.standing);
+  const words = [formatPesos(received || settled || 0), how, name].filter(Boolean).join(', ');
+  return `${at === undefined ? 'date not known' : dayText(at, now)}: ${words}`;
 }
 
 /** Returns a table of the open statements, then of the newest others. */

@@ -99,15 +99,15 @@ const problem = (message: string, cure: string): CheckFinding => ({status: 'prob
 const isOk = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
-/** Fixes a problem with --fix; otherwise marks it as fixable. @param apply returns what it did */
+/** Fixes a problem with --fix; otherwise marks it as fixable. @param done what was done, as a sentence */
 async function applyFix(
   {fix}: CheckContext,
   found: CheckFinding,
-  apply: () => Promise<string> | string,
+  [apply, done]: readonly [apply: () => unknown, done: string],
 ): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
-    const done = await apply();
+    await apply();
     return {...found, status: 'fixed', message: `Fixed: ${found.message} ${done}`, cure: null};
   } catch (thrown) {
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
@@ -296,14 +296,15 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = accountFlagsOf(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
-  return applyFix(run, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
-    const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
+  const remove = async (): Promise<void> => {
+    const [{endpoints}, sandbox] = await Promise.all([context.deliveries(), context.registrar([])]);
     for (const {id, webhookId} of dead) {
-      await remove(webhookId);
+      await sandbox.remove(webhookId);
       endpoints.removeLease(id);
     }
-    return `Deleted: ${ids.join(', ')}.`;
-  });
+  };
+  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
+  return applyFix(run, found, [remove, `Deleted: ${ids.join(', ')}.`]);
 }
 
 /** Finds tunnel programs, which a real account needs to send events to this machine. */

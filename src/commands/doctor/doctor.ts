@@ -42,25 +42,23 @@ export class DoctorCommand extends BaseCommand {
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (flags.fix && !flags['dry-run'])
-      io.note(fixed.length > 0 ? `Fixed ${fixed.length}: ${namesText(fixed)}.` : '--fix changed nothing.');
+      io.note(fixed.length > 0 ? `Fixed ${fixed.length}${namesText(fixed)}.` : '--fix changed nothing.');
     if (problems.length === 0) return io.note('centavo works.');
     const next = checks.some(({fixable}) => fixable)
       ? nextCommand('To fix the problems that centavo can fix', 'doctor --fix', accountArgs(context))
       : nextCommand('Run the fix shown for each, then check again', 'doctor', accountArgs(context));
-    throw new CentavoError('condition_unmet', `${formatCount(problems.length, 'problem')}: ${namesText(problems)}.`, {
+    throw new CentavoError('condition_unmet', `${formatCount(problems.length, 'problem')}${namesText(problems)}.`, {
       code: 'problems_found',
       next: [next],
     });
   }
 }
 
-/** Maximum names in the verdict. The rest are only counted. */
+/** Maximum names in the verdict. */
 const MAX_NAMED = 5;
 
-const namesText = (names: readonly string[]): string => {
-  const more = names.length - MAX_NAMED;
-  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-};
+const namesText = (names: readonly string[]): string =>
+  names.length > MAX_NAMED ? '' : `: ${names.map(oneLineText).join(', ')}`;
 
 const textOf = (checks: readonly Check[], {paint, width}: OutputStreams): string =>
   checks
