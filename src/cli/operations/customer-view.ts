@@ -6,12 +6,14 @@ import {getterOf} from '../../api/registry.js';
 import {statementText, unixTimeOf} from '../../api/statement.js';
 import type {ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BookEntry} from '../../billing/reports/standings.js';
+import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
 import {formatCount, formatInteger} from '../../common/counts.js';
 import {CentavoError, messageAndReason, nextCommand} from '../../common/errors.js';
 import {relativeDay, shortDay} from '../../common/manila.js';
 import {commandText} from '../../common/next-text.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {Context} from '../../context/context.js';
+import {isEmail} from '../../input/email-address.js';
 import {foldSentence, oneLineText} from '../../output/format.js';
 import {moveIdsLast, type CommandResult, type ResultColumn, type ResultRow} from '../../output/result.js';
 import {recordView} from '../../output/tables/record-view.js';
@@ -46,13 +48,13 @@ export async function customerView(
 ): Promise<string> {
   const {io} = context;
   // A failure of the other reads must not hide the customer.
-  const desk = await readDesk(context, String(customer.id), now).catch((error: unknown) => {
+  const desk = await readDesk(context, customer, now).catch((error: unknown) => {
     io.note(`Billing statements could not be read: ${messageAndReason(survivable(error))}`);
   });
   const columns = result.all.filter(({path}) => !result.omitted?.has(path) && !NOT_LISTED.includes(path));
   const known = {...customer, last_payment: desk?.lastPayment, last_email: desk?.lastEmail};
   const fields = await recordView(known, [...LAST, ...moveIdsLast(columns)], result, {io, now});
-  const text = (value: unknown): string => oneLineText(statementText(value) ?? '');
+  const text = (value: unknown): string => boundedText(oneLineText(statementText(value) ?? ''));
   const title = [io.paint('bold', text(customer.name)), desk?.balance].filter(Boolean).join('  ');
   const notes = foldSentence(desk?.isCut ? `${CUT} ${NOT_SHOWN}` : NOT_SHOWN, io.width);
   const parts = [
@@ -73,7 +75,10 @@ function survivable(error: unknown): CentavoError {
 }
 
 /** Reads what the account and this machine know of a customer's money, as text. */
-async function readDesk(context: Context, customerId: string, now: number) {
+async function readDesk(context: Context, {id, email}: ResultRow, now: number) {
+  const customerId = String(id);
+  // If several customers have the address, the terminal asks.
+  const reference = typeof email === 'string' && isEmail(email) ? email : customerId;
   const {Aging, readBook, REMINDER_PAUSE, totalReceivable} = await context.billing();
   const client = await context.client();
   const history = await moneyHistory(context);
@@ -102,9 +107,9 @@ async function readDesk(context: Context, customerId: string, now: number) {
       next: [
         ...(reminded.length > 0 ? [nextStep('remind', reminded.slice(0, MAX_REMINDED), account)] : []),
         ...(unsent ? [nextStep('send_unsent', unsent.name, account)] : []),
-        nextCommand('To bill them', 'bill', customerId, account),
-        nextCommand('All movements', 'customers ledger', customerId, account),
-      ].map(commandText),
+        nextCommand('To bill them', 'bill', reference, account),
+        nextCommand('All movements', 'customers ledger', reference, account),
+      ].map((step) => boundedText(oneLineText(commandText(step)), MAX_LINK)),
     };
   });
 }

@@ -59,8 +59,8 @@ test('proposes commands that work, by what the customer owes', async () => {
   const screen = async () => (await run(['customers', 'get', customer], TERMINAL)).stdout;
   expect(proposed(await screen())).toEqual([
     ['billing-statements', 'send', 'BARAKO-0004'],
-    ['bill', customer],
-    ['customers', 'ledger', customer],
+    ['bill', 'k@example.com'],
+    ['customers', 'ledger', 'k@example.com'],
   ]);
   await run(['sandbox', 'clock', 'advance', '60d']);
   const [remind, ...others] = proposed(await screen());
