@@ -42,6 +42,7 @@ import {quote, readPesos} from '../input/money.js';
 import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
 import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
+import {isJsonObject} from '../common/json.js';
 import {commandLine} from '../common/next-text.js';
 import {formatPesos} from '../common/pesos.js';
 import {oneLineText} from '../output/format.js';
@@ -80,8 +81,8 @@ const FIND_FORMATTERS: ValueFormatters = new Map([
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
   static override description =
-    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
-    'If the API omits metadata from its lists, your own numbers cannot be found.';
+    'Searches for numbers, names, email addresses, amounts (1,250.50), items and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
+    'What the API omits from its lists cannot be found, such as metadata or items.';
   static override examples = [
     '<%= config.bin %> find juan',
     '<%= config.bin %> find NOV-004',
@@ -173,7 +174,7 @@ export class FindCommand extends BaseCommand {
     for await (const {data} of statementPages(client, paging))
       for (const each of data) {
         const {id: payer = '', name, email} = statementCustomerOf(each);
-        const known = {...each, number: statementNumberOf(each), name, email};
+        const known = {...each, number: statementNumberOf(each), name, email, texts: textsOf(each)};
         aging.add(each, standingOf(each, knownFrom(history, each), now));
         const before = found.length;
         const {resource, amount = null} = each;
@@ -211,7 +212,15 @@ interface SearchableText {
   readonly email?: string;
   readonly amount?: unknown;
   readonly metadata?: unknown;
+  /** Descriptions of a statement and its items, if the list has them. */
+  readonly texts?: readonly string[];
 }
+
+/** The API's default description repeats the number. */
+const textsOf = ({description, line_items: items}: StatementLike): string[] =>
+  [{description}, ...(Array.isArray(items) ? items.filter(isJsonObject) : [])]
+    .map((each) => statementText(each.description) ?? '')
+    .filter((text) => !text.startsWith('Payment for Billing Statement '));
 
 /** Characters. A shorter text matches only whole values. */
 const MIN_PART_LENGTH = 3;
@@ -219,7 +228,7 @@ const MIN_PART_LENGTH = 3;
 /** Returns ordered tests: match, rank (0: whole match), field (`number`, `order=1042`). @param own metadata values */
 function matchesOf(
   typed: string,
-  {id, number = '', name = '', email = '', amount}: SearchableText,
+  {id, number = '', name = '', email = '', amount, texts = []}: SearchableText,
   own: readonly (readonly [key: string, value: string])[],
 ): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
   const [wanted, look] = [typed.toLowerCase(), lookOf(typed)];
@@ -236,6 +245,7 @@ function matchesOf(
     [matchesName(name, typed), 1, 'name'],
     [part !== undefined, 2, part],
     [has(email), 2, 'email'],
+    [texts.some(has), 2, 'item'],
     [/^(?:bstm|cus)_./.test(typed) && id.startsWith(typed), 1, 'id'],
   ];
 }

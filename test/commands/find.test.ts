@@ -57,7 +57,11 @@ describe('find', () => {
     expect(await found(...words)).toEqual(expected);
   });
 
-  test('shows what a customer owes as `owed` does', async () => {
+  test('finds items, after better matches, and shows what a customer owes as `owed` does', async () => {
+    const matches = await found('web des');
+    expect(new Set(matches.map((each) => each.replace(/.*: /, '')))).toEqual(new Set(['item']));
+    // The default description of the API is the number.
+    expect(await found('payment for')).toEqual([]);
     const owed = (await run(['owed', '--json'])).rows<{email: string; owed: number}>();
     const {data} = (await run(['find', 'juan', '--json'])).json();
     expect(data[0].owed).toBe(owed.find(({email}) => email === 'juan@example.com')!.owed);
