@@ -2,7 +2,7 @@
 
 import {getterOf, shapeOfId} from '../api/registry.js';
 import {replacedBy} from '../accounting/replacements.js';
-import {moneyRank} from '../accounting/standing.js';
+import {knownFrom, moneyRank, standingOf} from '../accounting/standing.js';
 import {
   statementCustomerOf,
   dueTimeOf,
@@ -16,7 +16,7 @@ import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/ba
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountArgs} from '../cli/next-steps.js';
-import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
+import {moneyHistory, standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
@@ -42,7 +42,9 @@ import {quote, readPesos} from '../input/money.js';
 import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
 import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
+import {isJsonObject} from '../common/json.js';
 import {commandLine} from '../common/next-text.js';
+import {formatPesos} from '../common/pesos.js';
 import {oneLineText} from '../output/format.js';
 import type {ValueFormatters} from '../output/result.js';
 
@@ -56,6 +58,7 @@ const FOUND = recordSchema({
   state: titledSchema('status', nullableSchema(status)),
   due_at: titledSchema('due', nullableSchema(timestampSchema)),
   matched: textSchema,
+  owed: nullableSchema(centavosSchema),
 });
 
 const UNNAMED = {customer: null, email: null, amount: null, state: null, due_at: null};
@@ -70,7 +73,7 @@ const AT_TERMINAL = {
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
-/** A customer's row shows the email address in the customer column. */
+/** A customer's row shows the email address in the customer column, and the balance as its status. */
 const FIND_FORMATTERS: ValueFormatters = new Map([
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
@@ -78,8 +81,8 @@ const FIND_FORMATTERS: ValueFormatters = new Map([
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
   static override description =
-    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
-    'If the API omits metadata from its lists, your own numbers cannot be found.';
+    'Searches for numbers, names, email addresses, amounts (1,250.50), items and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
+    'What the API omits from its lists cannot be found, such as metadata or items.';
   static override examples = [
     '<%= config.bin %> find juan',
     '<%= config.bin %> find NOV-004',
@@ -104,12 +107,15 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection());
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
-    const {found, standings} = await withReadingProgress(
+    const {found, standings, owed} = await withReadingProgress(
       context,
       'Searching customers and billing statements',
       (paging) => this.find(wanted, paging),
     );
-    const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
+    const data = found.slice(0, limit).map((row) => {
+      const {state = row.state, balance = null} = standings.get(row.id) ?? {};
+      return {...row, state, owed: row.resource === 'customer' ? (owed.get(row.id) ?? 0) : balance};
+    });
     const more = found.length - data.length;
     const account = accountArgs(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
@@ -119,7 +125,14 @@ export class FindCommand extends BaseCommand {
       resultOfRecords(FOUND, data, {
         document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
-        formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
+        formatters: async () => {
+          const stateOf = stateFormatter(standings);
+          const words: typeof stateOf = (row, ctx) =>
+            row.resource === 'customer' && row.state === null
+              ? {text: `owes ${formatPesos(Number(row.owed))}`}
+              : stateOf(row, ctx);
+          return new Map([...FIND_FORMATTERS, ['state', words]]);
+        },
         empty,
       }),
     );
@@ -138,10 +151,13 @@ export class FindCommand extends BaseCommand {
   private async find(typed: string, paging: AccountReadOptions) {
     /** The matches, and the statements that may replace one. */
     const statements: StatementLike[] = [];
-    const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
+    const {Aging, findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
+    const aging = new Aging();
+    const history = await moneyHistory(this.context, () => {});
+    const now = await this.context.accountNow();
     const client = await this.context.client();
-    const found: {readonly rank: number; readonly row: FindResult}[] = [];
-    const add = (known: SearchableText, row: Omit<FindResult, 'id' | 'matched'>): void => {
+    const found: {readonly rank: number; readonly row: Omit<FindResult, 'owed'>}[] = [];
+    const add = (known: SearchableText, row: Omit<FindResult, 'id' | 'matched' | 'owed'>): void => {
       const [, rank, matched] = matchesOf(typed, known, metadataValuesOf(known)).find(([fits]) => fits) ?? [];
       if (matched) found.push({rank: rank!, row: {id: known.id, ...row, matched}});
     };
@@ -158,7 +174,8 @@ export class FindCommand extends BaseCommand {
     for await (const {data} of statementPages(client, paging))
       for (const each of data) {
         const {id: payer = '', name, email} = statementCustomerOf(each);
-        const known = {...each, number: statementNumberOf(each), name, email};
+        const known = {...each, number: statementNumberOf(each), name, email, texts: textsOf(each)};
+        aging.add(each, standingOf(each, knownFrom(history, each), now));
         const before = found.length;
         const {resource, amount = null} = each;
         const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount};
@@ -177,12 +194,13 @@ export class FindCommand extends BaseCommand {
       found.push({rank: 0, row});
       statements.push(each);
     }
-    const standings = await standingsOf(this.context, statements);
+    const standings = await standingsOf(this.context, statements, history);
     const orderOf = ({rank, row}: (typeof found)[number]): number => {
       const standing = /=|^reference$/.test(row.matched) ? standings.get(row.id) : undefined;
       return rank + (row.resource === 'customer' ? 0 : 0.5) + (standing ? moneyRank(standing) / 10 : 0);
     };
-    return {found: found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row), standings};
+    const owed = new Map(aging.customers().map((each) => [each.customer_id, each.owed]));
+    return {found: found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row), standings, owed};
   }
 }
 
@@ -194,7 +212,15 @@ interface SearchableText {
   readonly email?: string;
   readonly amount?: unknown;
   readonly metadata?: unknown;
+  /** Descriptions of a statement and its items, if the list has them. */
+  readonly texts?: readonly string[];
 }
+
+/** The API's default description repeats the number. */
+const textsOf = ({description, line_items: items}: StatementLike): string[] =>
+  [{description}, ...(Array.isArray(items) ? items.filter(isJsonObject) : [])]
+    .map((each) => statementText(each.description) ?? '')
+    .filter((text) => !text.startsWith('Payment for Billing Statement '));
 
 /** Characters. A shorter text matches only whole values. */
 const MIN_PART_LENGTH = 3;
@@ -202,7 +228,7 @@ const MIN_PART_LENGTH = 3;
 /** Returns ordered tests: match, rank (0: whole match), field (`number`, `order=1042`). @param own metadata values */
 function matchesOf(
   typed: string,
-  {id, number = '', name = '', email = '', amount}: SearchableText,
+  {id, number = '', name = '', email = '', amount, texts = []}: SearchableText,
   own: readonly (readonly [key: string, value: string])[],
 ): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
   const [wanted, look] = [typed.toLowerCase(), lookOf(typed)];
@@ -219,6 +245,7 @@ function matchesOf(
     [matchesName(name, typed), 1, 'name'],
     [part !== undefined, 2, part],
     [has(email), 2, 'email'],
+    [texts.some(has), 2, 'item'],
     [/^(?:bstm|cus)_./.test(typed) && id.startsWith(typed), 1, 'id'],
   ];
 }

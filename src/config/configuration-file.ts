@@ -68,6 +68,7 @@ function readIfExists(path: string, user: FileOwner): string | undefined {
     throw new CentavoError('config', `${path} cannot be read.`, {
       code: 'unreadable_config',
       why: systemReason(error),
+      hint: 'To find a fix: centavo doctor',
     });
   }
 }

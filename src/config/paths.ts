@@ -59,7 +59,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform): string {
       `no home folder found: HOME is ${value === undefined ? 'not set' : JSON.stringify(value)}.`,
       {
         why: 'The system has no home folder for this user either.',
-        hint: 'Set CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR to folders to use.',
+        hint: 'To find folders to use: centavo doctor',
       },
     );
   }

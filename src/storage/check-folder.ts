@@ -15,7 +15,7 @@ import {basename, dirname, join} from 'node:path';
 import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
-import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {unsafePermissions, ACCESSIBLE_BY_OTHERS, AS_OWNER, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {linkTarget} from './replace-file.js';
 import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
@@ -23,8 +23,11 @@ import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.
 export type StoreCheck = (database: Database, path: string) => unknown;
 type CheckOf = (name: string) => StoreCheck;
 
-/** `cure` ends with a command; `fix` loses no data. */
-type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
+/** Loses no data. `done` is a sentence. */
+type Fix = readonly [apply: () => void, done: string];
+
+/** `cure` ends with a command. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: Fix}>;
 
 const OWN_NAMES =
   /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
@@ -43,9 +46,9 @@ const STICKY = 0o1000;
 export function checkFolder(folder: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf) {
   const faults: CheckedFileFault[] = [];
   let paths: readonly string[] = [];
+  let nearest = folder;
+  while (!existsSync(nearest)) nearest = dirname(nearest);
   try {
-    let nearest = folder;
-    while (!existsSync(nearest)) nearest = dirname(nearest);
     // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
       faults.push(...folderFaults(folder, user, now, checkOf).map((fault) => ({...fault, fix: undefined})));
@@ -56,12 +59,16 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     paths = owned.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
   } catch (error) {
     // A fault of mode or owner, found above, may already explain the error.
-    if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
+    const place = nearest === folder ? '' : ` centavo cannot write in ${nearest}.`;
+    if (faults.length === 0)
+      faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}${place}`, cure});
   }
   faults.push(...paths.flatMap((path) => folderFaults(path, user, now, checkOf)));
+  // Only the owner can use the files of another user.
+  const cured = faults.map((fault) => (fault.cure === AS_OWNER ? {...fault, cure} : fault));
   // Every file of a folder that cannot be used has the folder's fault.
   return {
-    faults: faults.filter(({cure: fix}, at) => faults.findIndex((each) => each.cure === fix) === at),
+    faults: cured.filter(({cure: fix}, at) => cured.findIndex((each) => each.cure === fix) === at),
     files: paths.length,
   };
 }
@@ -84,13 +91,14 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
   if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
-    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: () => rmSync(path)}];
+    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: [() => rmSync(path), 'It was deleted.']}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
-  const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
+  const done = `Its mode is now ${safeMode?.toString(8)}.`;
+  const fix: Fix | undefined = safeMode === undefined ? undefined : [() => chmodSync(path, safeMode), done];
   const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
   // The owner explains why the file cannot be used.
   if (why !== undefined && !fix) return exposed;

@@ -45,6 +45,9 @@ function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
   if (why) throw unsafeForKeys(path, why, hint!);
 }
 
+/** The fix for a file of another user than root. */
+export const AS_OWNER = 'Run centavo as its owner.';
+
 /** Returns why a file or folder is unsafe, and the fix. @param forbidden mode bits @param orRoot if root may own it */
 export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
@@ -54,7 +57,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     // Without `safeMode`, because centavo does not change files of another owner.
     return {
       why,
-      hint: uid === 0 ? `Change its owner: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
+      hint: uid === 0 ? `Change its owner: sudo chown ${user} ${shellQuote(path)}` : AS_OWNER,
     };
   }
   if (!(mode & forbidden)) return undefined;

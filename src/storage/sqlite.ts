@@ -177,6 +177,19 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
   return undefined;
 }
 
+/** Returns why a folder could not be created: Node reports ENOENT on a read-only disk. */
+function causeOf(error: unknown, path: string): unknown {
+  if (codeOf(error) !== 'ENOENT') return error;
+  let nearest = dirname(path);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  try {
+    accessSync(nearest, constants.W_OK);
+    return error;
+  } catch (denied) {
+    return denied;
+  }
+}
+
 /**
  * Creates a private file with its folders, or makes an existing file private. Does not follow links.
  * @param checks true to change nothing
@@ -198,7 +211,7 @@ export function ensurePrivateFile(path: string, checks = false): void {
 }
 
 const isDenied = (error: unknown): boolean =>
-  /^(?:EACCES|EPERM|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
+  /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
 
 /**
  * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
@@ -217,7 +230,7 @@ export function openDatabase(
     localError(`the database ${path} cannot be ${participle}.`, error, {
       applied,
       // SQLite does not tell the file from its folder.
-      ...(isDenied(error) && accessFault(path)),
+      ...(isDenied(error) && (accessFault(path) ?? {hint: 'To find a fix: centavo doctor'})),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
   let engine: Engine;
@@ -229,7 +242,7 @@ export function openDatabase(
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
     if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
   } catch (error) {
-    throw fault('opened', error);
+    throw fault('opened', causeOf(error, path));
   }
   const guarded = <T>(work: () => T, committing = false): T => {
     try {

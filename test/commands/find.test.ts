@@ -57,6 +57,18 @@ describe('find', () => {
     expect(await found(...words)).toEqual(expected);
   });
 
+  test('finds items, after better matches, and shows what a customer owes as `owed` does', async () => {
+    const matches = await found('web des');
+    expect(new Set(matches.map((each) => each.replace(/.*: /, '')))).toEqual(new Set(['item']));
+    // The default description of the API is the number.
+    expect(await found('payment for')).toEqual([]);
+    const owed = (await run(['owed', '--json'])).rows<{email: string; owed: number}>();
+    const {data} = (await run(['find', 'juan', '--json'])).json();
+    expect(data[0].owed).toBe(owed.find(({email}) => email === 'juan@example.com')!.owed);
+    const shown = await run(['find', 'juan'], {columns: 100, env: {NO_COLOR: '1'}});
+    expect(shown.stdout).toMatch(/^Juan Dela Cruz +juan@example\.com +owes ₱1,500\.00/m);
+  });
+
   test('finds by the start of an id, and names the resource', async () => {
     const {id} = (await run(['get', 'NINO-0001', '--json'])).json();
     expect(await found(id.slice(0, 14))).toEqual(['NINO-0001: id']);

@@ -42,6 +42,17 @@ interface Page {
 }
 
 describe('the list', () => {
+  test('shows the year of changes from another year than the newest, as after a clock that moved', async () => {
+    const later = commandsIn(temporaryDirectory());
+    const create = (email: string) => later(['customers', 'create', '--name', 'Ana', '--email', email]);
+    await create('ana@example.com');
+    await later(['sandbox', 'clock', 'advance', '366d']);
+    await create('ben@example.com');
+    const {stdout} = await later(['history'], {columns: 120});
+    const years = stdout.match(/^\d+ [A-Z][a-z]{2} \d{4}(?= )/gm)!.map((day) => Number(day.slice(-4)));
+    expect(years).toEqual([years[1]! + 1, years[1]]);
+  });
+
   test('is a list of records under --json, newest first', async () => {
     const {status, stdout, stderr} = await run(['history', '--json']);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});

@@ -33,9 +33,13 @@ export async function performOne(
   await print(
     operation.returns.kind === 'nothing'
       ? sentResult(context, result)
-      : apiResultOf(operation.returns.shape, [result], result, 'one', {
-          receipts: await receiptOf(context, registered, result),
-        }),
+      : withDesk(
+          context,
+          registered,
+          apiResultOf(operation.returns.shape, [result], result, 'one', {
+            receipts: await receiptOf(context, registered, result),
+          }),
+        ),
     already ? 'no' : 'yes',
   );
   if (operation.returns.kind !== 'nothing' && operation.returns.shape.name === 'billing_statement')
@@ -46,6 +50,15 @@ export async function performOne(
     suggestNext(context, AFTER[verb], statementNumberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
   return result;
 }
+
+/** Shows a customer at a terminal with what they owe. */
+const withDesk = (context: Context, {id}: RegisteredOperation, result: CommandResult): CommandResult =>
+  id !== 'customers:get' || result.rows.some(({deleted}) => deleted)
+    ? result
+    : {
+        ...result,
+        view: async (row, {now}) => (await import('./customer-view.js')).customerView(context, row, result, now),
+      };
 
 /** Reads the payment of a paid statement that contains only the payment's id. */
 async function receiptOf(

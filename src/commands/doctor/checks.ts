@@ -1,6 +1,6 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
-import {nextText} from '../../common/next-text.js';
+import {nextText, shellQuote} from '../../common/next-text.js';
 import {dirname} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {
@@ -56,8 +56,8 @@ const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', checkNode],
   ['machine', 'agent', async ({context}) => agentText(await context.host.findAgent?.())],
-  ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
-  ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
+  ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', () => dirname(run.context.configuration.path))],
+  ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory)],
   ['files', 'sends', checkSends],
   ['configuration', 'file', checkConfiguration],
   ...ALL_SETTINGS.map((name): CheckRow => ['configuration', name, ({context}) => checkSetting(context, name)]),
@@ -99,12 +99,16 @@ const problem = (message: string, cure: string): CheckFinding => ({status: 'prob
 const isOk = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
-/** Fixes a problem with --fix; otherwise marks it as fixable. */
-async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => unknown): Promise<CheckFinding> {
+/** Fixes a problem with --fix; otherwise marks it as fixable. @param done what was done, as a sentence */
+async function applyFix(
+  {fix}: CheckContext,
+  found: CheckFinding,
+  [apply, done]: readonly [apply: () => unknown, done: string],
+): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
     await apply();
-    return {...found, status: 'fixed', message: `Fixed: ${found.message}`, cure: null};
+    return {...found, status: 'fixed', message: `Fixed: ${found.message} ${done}`, cure: null};
   } catch (thrown) {
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
   }
@@ -128,12 +132,21 @@ async function checkFiles(
   run: CheckContext,
   name: string,
   kind: 'CONFIG' | 'DATA',
-  folder: string,
+  folderOf: () => string,
 ): Promise<CheckResult> {
-  const {health, host, nowMilliseconds} = run.context;
-  const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
-  const {checkFolder, checkOf} = await health();
-  const {faults, files} = checkFolder(folder, host.user, nowMilliseconds(), elsewhere, checkOf);
+  const {env, health, host, nowMilliseconds} = run.context;
+  const {checkFolder, checkOf, foldersElsewhere} = await health();
+  const check = (path: string, cure = '') => checkFolder(path, host.user, nowMilliseconds(), cure, checkOf);
+  const others = foldersElsewhere(env, host.platform, host.user);
+  const other = others.find((each) => check(each).faults.length === 0);
+  const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR=${shellQuote(other ?? others.at(-1)!)}`;
+  let folder: string;
+  try {
+    folder = folderOf();
+  } catch (error) {
+    throw toCentavoError(error).with({hint: elsewhere});
+  }
+  const {faults, files} = check(folder, elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
   const found = faults.map(async ({path, message, cure, fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
@@ -283,13 +296,15 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = accountFlagsOf(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
-  return applyFix(run, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
-    const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
+  const remove = async (): Promise<void> => {
+    const [{endpoints}, sandbox] = await Promise.all([context.deliveries(), context.registrar([])]);
     for (const {id, webhookId} of dead) {
-      await remove(webhookId);
+      await sandbox.remove(webhookId);
       endpoints.removeLease(id);
     }
-  });
+  };
+  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
+  return applyFix(run, found, [remove, `Deleted: ${ids.join(', ')}.`]);
 }
 
 /** Finds tunnel programs, which a real account needs to send events to this machine. */
