@@ -273,7 +273,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   main: {
     static: [
       ...['cli', 'command-table', 'context', 'common', 'processes'],
-      ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+      ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:tty'],
     ],
   },
   // What a program imports. The only module that knows both the client and the sandbox.
