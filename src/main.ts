@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
       return process.stderr;
     },
     get stdin() {
-      return (stdin ??= process.stdin.on('error', ignoreClosedTerminal));
+      return (stdin ??= withoutClosedTerminal(process.stdin));
     },
     env: takeEnvironment(),
     platform: process.platform,
@@ -113,8 +113,13 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   return {signal: controller.signal, received: () => status};
 }
 
-/** A terminal that closes ends the input, which is reported, and refuses to leave raw mode, which does not matter. */
-const ignoreClosedTerminal = (): void => {};
+/** A terminal that is gone leaves raw mode without an error: the end of the input says that it is gone. */
+function withoutClosedTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  const {isTTY, setRawMode} = stdin;
+  return isTTY
+    ? Object.assign(stdin, {setRawMode: (raw: boolean) => (isatty(0) ? setRawMode.call(stdin, raw) : stdin)})
+    : stdin;
+}
 
 /** Closes the streams of a terminal that is gone: Node would restore its mode, fail and abort (SIGABRT). */
 function leaveClosedTerminal(): void {
