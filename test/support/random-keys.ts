@@ -44,6 +44,8 @@ export interface KeyRun {
   readonly seed: number;
   /** What was typed, and the waits, in order. A write that resizes is `80x24`. */
   readonly keys: readonly string[];
+  /** Words on the screen at the end of its flows, each found again. */
+  readonly found: number;
   /** The status of each statement that it made. */
   readonly made: readonly string[];
   /** What went wrong; empty if nothing did. */
@@ -90,7 +92,7 @@ function keysFor(question: string, random: Random, word: () => string): string {
       () => `${word()}${ENTER}${word()}`,
       () => oneOf(random, ['back', 'list', 'done', '-1', '1', 'help', '?']) + ENTER,
     ])();
-  if (random() < 0.35) return any();
+  if (random() < 0.25) return any();
   const fitting: readonly [RegExp, readonly string[]][] = [
     [/^\? You have/, [`1${ENTER}`, `1${ENTER}`, `n${ENTER}`, `t${ENTER}`, DOWN! + ENTER]],
     [/^\? Customer:/, ['reyes', 'nino', ENTER, ENTER, ENTER, word(), `${ESCAPE}`]],
@@ -120,6 +122,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
   const keys: string[] = [];
   const faults: string[] = [];
   const outcomes: string[] = [];
+  let found = 0;
   const waiting = [...(replay ?? [])];
   let words = 0;
   const word = (): string => `tok${++words}x`;
@@ -163,7 +166,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
       }
       desk.type(typed);
     };
-    const count = replay ? Infinity : 5 + Math.floor(random() * 25);
+    const count = replay ? Infinity : 5 + Math.floor(random() * 45);
     for (let at = 0; at < count && status === undefined; at++) {
       if (replay && waiting[0] === 'END') break;
       const typed = replay ? waiting.shift() : keysFor(questionOf(shown), random, word);
@@ -211,7 +214,9 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     )
       faults.push('sent without s at the review');
     const everywhere = `${kept()}\n${JSON.stringify(all)}\n${JSON.stringify(await list('/customers?limit=100'))}`;
-    const lost = [...new Set(visible.match(WORDS))].filter((each) => !everywhere.includes(each));
+    const seen = [...new Set(visible.match(WORDS))];
+    const lost = seen.filter((each) => !everywhere.includes(each));
+    found += seen.length - lost.length;
     if (lost.length > 0) faults.push(`lost ${lost.join(', ')}, which was on the screen:\n${visible}`);
   }
 
@@ -225,7 +230,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     await merchant.close();
     for (const clean of cleanUps) clean();
   }
-  return {seed, keys, made: outcomes, faults};
+  return {seed, keys, found, made: outcomes, faults};
 }
 
 /** Leaves out writes, from long stretches to single ones, as long as the run still fails. */
@@ -251,17 +256,21 @@ export async function failedRuns(
 ): Promise<KeyRun[]> {
   const failed: KeyRun[] = [];
   const made: string[] = [];
+  let found = 0;
   let next = SEED;
   const work = async (): Promise<void> => {
     while (next < SEED + count) {
       const run = await runKeys(next++, options);
       made.push(...run.made);
+      found += run.found;
       if (run.faults.length > 0) failed.push(run);
     }
   };
   await Promise.all(Array.from({length: atOnce}, work));
   const open = made.filter((status) => status === 'open').length;
-  console.log(`CENTAVO_SEED=${SEED}: ${count} runs, ${open} statements opened, ${made.length - open} drafts`);
+  console.log(
+    `CENTAVO_SEED=${SEED}: ${count} runs, ${open} statements opened, ${made.length - open} drafts, ${found} words found again`,
+  );
   const few: KeyRun[] = [];
   for (const run of failed.slice(0, 5)) few.push(await smallest(run, options));
   return [...few, ...failed.slice(5)];
