@@ -23,8 +23,9 @@ test.runIf(loaded.pty)(`also in a pseudo-terminal (CENTAVO_SEED=${SEED})`, async
 /** Each question, with the answer to it, the key behind its Enter, and what that key does. */
 const QUESTIONS: readonly (readonly [shown: RegExp, answer: string, key: string, done: RegExp])[] = [
   [/❯ Niño/, '', 'T', /Item 1: T/],
-  [/Item 1: T/, 'ie @ 500', 'H', /Item 2: H/],
-  [/Item 2: H/, 'at @ 500', 'd', /Item 3: d/],
+  // Written at once, two lines are a pasted list, whose second line is asked for.
+  [/Item 1: T/, 'ie @ 500', 'H', /(Item|Pasted line) 2: H/],
+  [/2: H/, 'at @ 500', 'd', /Item 3: d/],
   [/Item 3: d/, 'one', '+', /Due: \+/],
   [/Due: \+/, '7d', DOWN, /❯ s {2}/],
 ];

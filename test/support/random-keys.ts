@@ -217,7 +217,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     const seen = [...new Set(visible.match(WORDS))];
     const lost = seen.filter((each) => !everywhere.includes(each));
     found += seen.length - lost.length;
-    if (lost.length > 0) faults.push(`lost ${lost.join(', ')}, which was on the screen:\n${visible}`);
+    if (lost.length > 0) faults.push(`lost ${lost.join(', ')}, which was on the screen:\n${visible}\n${kept()}`);
   }
 
   try {
@@ -273,5 +273,6 @@ export async function failedRuns(
   );
   const few: KeyRun[] = [];
   for (const run of failed.slice(0, 5)) few.push(await smallest(run, options));
-  return [...few, ...failed.slice(5)];
+  // Escaped, since a report of control characters cannot be read.
+  return [...few, ...failed.slice(5)].map((run) => ({...run, keys: run.keys.map((key) => JSON.stringify(key))}));
 }
