@@ -263,7 +263,9 @@ export async function failedRuns(
       const run = await runKeys(next++, options);
       made.push(...run.made);
       found += run.found;
-      if (run.faults.length > 0) failed.push(run);
+      if (run.faults.length === 0) continue;
+      console.log(`CENTAVO_SEED=${run.seed}: ${run.faults[0]!.split('\n', 1)[0]!}`);
+      failed.push(run);
     }
   };
   await Promise.all(Array.from({length: atOnce}, work));
