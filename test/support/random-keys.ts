@@ -153,11 +153,12 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     };
     await desk.until(/\? (Customer:|You have)/);
     let shown = await settle();
-    const write = (typed: string): void => {
+    const write = async (typed: string): Promise<void> => {
       keys.push(typed);
       const size = /^(\d+)x(\d+)$/.exec(typed);
       if (size) return desk.resize(Number(size[1]), Number(size[2]));
-      const question = questionOf(shown);
+      // The screen of this moment: on a busy machine it may have changed since it was still.
+      const question = questionOf(await desk.text());
       const enters = /[\r\n]/.exec(typed);
       if (/^\? What's next/.test(question) && enters) {
         const [, marked] = /^❯ (\S)/m.exec(question) ?? [];
@@ -177,7 +178,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
         await delay(Number(pause[1]));
         continue;
       }
-      write(typed);
+      await write(typed);
       // Sometimes the next key comes before the answer to this one is drawn.
       if (!replay && random() < 0.2) {
         const hurried = oneOf(random, [0, 5, 20, 40]);
