@@ -162,6 +162,8 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
       const enters = /[\r\n]/.exec(typed);
       if (/^\? What's next/.test(question) && enters) {
         const [, marked] = /^❯ (\S)/m.exec(question) ?? [];
+        // What is behind the first line break makes it a paste, which never confirms.
+        if (enters.index < typed.length - 1) return desk.type(typed);
         if (enters.index > 0) confirmed.add('*');
         else if (marked) confirmed.add(marked);
       }
@@ -265,7 +267,7 @@ export async function failedRuns(
       made.push(...run.made);
       found += run.found;
       if (run.faults.length === 0) continue;
-      console.log(`CENTAVO_SEED=${run.seed}: ${run.faults[0]!.split('\n', 1)[0]!}`);
+      console.log(`CENTAVO_SEED=${run.seed}: ${run.faults[0]}\n${JSON.stringify(run.keys)}`);
       failed.push(run);
     }
   };
