@@ -160,7 +160,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
       // The screen of this moment: on a busy machine it may have changed since it was still.
       const question = questionOf(await desk.text());
       const enters = /[\r\n]/.exec(typed);
-      if (/^\? What's next/.test(question) && enters) {
+      if (question.startsWith("? What's next") && enters) {
         const [, marked] = /^❯ (\S)/m.exec(question) ?? [];
         // What is behind the first line break makes it a paste, which never confirms.
         if (enters.index < typed.length - 1) return desk.type(typed);
