@@ -191,7 +191,9 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     if (replay) waiting.shift();
     keys.push('END');
     shown = await settle();
-    const visible = status === undefined ? (questionOf(shown) === '' ? '' : shown) : '';
+    // The last frame only: a terminal that became narrower may keep pieces of earlier ones above it.
+    const isAsked = status === undefined && questionOf(shown) !== '';
+    const visible = isAsked ? shown.slice(Math.max(0, shown.lastIndexOf('New billing statement'))) : '';
     const started = Date.now();
     while (status === undefined && Date.now() - started < LONGEST_END) {
       desk.type(CTRL_C);
