@@ -37,6 +37,8 @@ const CUSTOMERS = [
 ];
 /** Words that the test recognizes wherever they come up again. */
 const WORDS = /tok\d+x/g;
+/** Milliseconds after which a lone Escape and a paste without marks are complete. */
+const LONGEST_KEY = 60;
 /** Milliseconds in which a flow must end. */
 const LONGEST_END = 20_000;
 
@@ -143,8 +145,8 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     void desk.ended.then((ended) => (status = ended));
     /** Choices that an Enter at the review can have confirmed. `*` is any. */
     const confirmed = new Set<string>();
-    const settle = async (): Promise<string> => {
-      for (let quiet = 0, length = -1; quiet < still && status === undefined; quiet += 5) {
+    const settle = async (least = still): Promise<string> => {
+      for (let quiet = 0, length = -1; quiet < least && status === undefined; quiet += 5) {
         await delay(5);
         if (desk.raw().length !== length) quiet = 0;
         length = desk.raw().length;
@@ -190,7 +192,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     }
     if (replay) waiting.shift();
     keys.push('END');
-    shown = await settle();
+    shown = await settle(still + LONGEST_KEY);
     // The last frame only: a terminal that became narrower may keep pieces of earlier ones above it.
     const isAsked = status === undefined && questionOf(shown) !== '';
     const visible = isAsked ? shown.slice(Math.max(0, shown.lastIndexOf('New billing statement'))) : '';
