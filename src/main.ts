@@ -1,9 +1,10 @@
 // Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
+import {isatty} from 'node:tty';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
 import type {CommandIndex} from './cli/catalog/command-index.js';
 import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
@@ -23,10 +24,12 @@ const FINAL_WRITE_TIMEOUT = 300;
 export async function main(argv: readonly string[], root: string): Promise<void> {
   // oclif prints a stack on a full disk; streams.ts reports the error instead.
   process.stdout.removeAllListeners('error');
+  process.on('exit', leaveClosedTerminal);
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = read('package.json') as CommandCatalogParts['pjson'];
   const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
+  let stdin: NodeJS.ReadStream | undefined;
   const context = createContext({
     // Getters, because Node creates a stream on first use, which takes time.
     get stdout() {
@@ -36,7 +39,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
       return process.stderr;
     },
     get stdin() {
-      return process.stdin;
+      return (stdin ??= withoutClosedTerminal(process.stdin));
     },
     env: takeEnvironment(),
     platform: process.platform,
@@ -108,6 +111,25 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   // A closed terminal may send two: the kernel and the shell both send SIGHUP.
   process.on('SIGHUP', stop(EXIT_CODES.terminated.exit, 'is ignored'));
   return {signal: controller.signal, received: () => status};
+}
+
+/** A terminal that is gone leaves raw mode without an error: the end of the input says that it is gone. */
+function withoutClosedTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
+  const {isTTY, setRawMode} = stdin;
+  return isTTY
+    ? Object.assign(stdin, {setRawMode: (raw: boolean) => (isatty(0) ? setRawMode.call(stdin, raw) : stdin)})
+    : stdin;
+}
+
+/** Closes the streams of a terminal that is gone: Node would restore its mode, fail and abort (SIGABRT). */
+function leaveClosedTerminal(): void {
+  for (const stream of [0, 1, 2]) {
+    try {
+      if (fstatSync(stream).isCharacterDevice() && !isatty(stream)) closeSync(stream);
+    } catch {
+      // The stream was closed before the start.
+    }
+  }
 }
 
 function atExit(cleanUp: () => void): () => void {

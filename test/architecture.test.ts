@@ -250,6 +250,21 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['processes', '@modelcontextprotocol/server'],
     type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'history', 'node:stream'],
   },
+  // The one command with a screen of its own.
+  'commands/webhooks/listen': {
+    static: [
+      'api',
+      'cli',
+      'commands/webhooks/shared',
+      'common',
+      'guard',
+      'input',
+      'output',
+      'node:events',
+      'node:readline',
+    ],
+    type: ['config/resolve', 'context', 'webhooks', 'node:tty'],
+  },
   'command-table': {dynamic: ['api/registry', 'cli/operations', 'commands'], type: ['cli']},
   entry: {
     static: ['cli/help/help', 'cli/command-line', 'common', 'node:fs', 'node:path'],
@@ -258,7 +273,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   main: {
     static: [
       ...['cli', 'command-table', 'context', 'common', 'processes'],
-      ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
+      ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises', 'node:tty'],
     ],
   },
   // What a program imports. The only module that knows both the client and the sandbox.

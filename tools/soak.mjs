@@ -1,6 +1,7 @@
 // The tests too long for `npm test`, with random input that is drawn anew each time. `--short` is for CI: fixed input, smaller sizes,
 // a third of the planted bugs. Long: thirty thousand statements in virtual time, every derived command four ways, ten thousand
-// secrets through every way of printing, a million forged signatures, two hundred kills, two busy listeners, all planted bugs.
+// secrets through every way of printing, a million forged signatures, random keys in five thousand guided flows, two hundred kills,
+// two busy listeners, all planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';

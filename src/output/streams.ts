@@ -75,7 +75,7 @@ class Streams {
   readonly plain: boolean;
   /** True if the locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
   readonly utf8: boolean;
-  /** True once the reader of stdout has closed the pipe. */
+  /** True once the reader of stdout has closed the pipe, or the user the terminal. */
   closed = false;
   private readonly redactor = new Redactor();
   /** Ends each wait for the reader of stdout. One listener serves them all: any number of writes may wait at once. */
@@ -243,7 +243,8 @@ class Streams {
   private readonly recordFailure = (error: Failure): void => {
     // Only the first error counts: a failed stream is destroyed, which causes further errors.
     if (this.failure || this.closed) return;
-    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
+    const {code = ''} = error;
+    if (/^(EPIPE|ERR_STREAM_DESTROYED)$/.test(code) || (code === 'EIO' && this.stdoutIsTerminal)) this.closed = true;
     else this.failure = error;
   };
 

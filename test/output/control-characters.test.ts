@@ -95,7 +95,6 @@ test('a screen', () => {
   const screen = openScreen({
     input: stream as never,
     output: {write: (text) => ((drawn += text), true), on: () => undefined, off: () => undefined},
-    isWhole: true,
     widthOf: (text) => text.length,
     onEvent: () => {},
     onEnd: () => {},

@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from './cli.js';
-import {loaded, readToItsEnd, type Pty} from './terminal.js';
+import {closeTerminal, loaded, readToItsEnd, statusOf, type Pty} from './terminal.js';
 import {Watchers} from './watchers.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
@@ -37,6 +37,8 @@ export interface Screen {
   readonly type: (keys: string) => void;
   readonly resize: (columns: number, rows: number) => void;
   readonly kill: (signal: 'SIGHUP' | 'SIGINT' | 'SIGKILL' | 'SIGTERM') => void;
+  /** Closes the terminal, as its window does. */
+  readonly close: () => void;
   /** The exit status, once it has ended. */
   readonly ended: Promise<number>;
 }
@@ -89,10 +91,10 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
   // Programs ask where the cursor is; the emulator answers.
   emulator.onData((answer) => pty.write(answer));
   const ended = new Promise<number>((resolve) => {
-    pty.onExit(({exitCode}) => {
-      status = exitCode;
+    pty.onExit((end) => {
+      const ending = (status = statusOf(end));
       void drawing.then(() => {
-        resolve(exitCode);
+        resolve(ending);
         watchers.notify();
       });
     });
@@ -117,6 +119,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
       pty.resize(newColumns, newRows);
     },
     kill: (signal) => pty.kill(signal),
+    close: () => closeTerminal(pty),
     until: async (pattern) => {
       await watchers.until(() => {
         if (status === undefined && !isWhole()) return undefined;

@@ -15,7 +15,7 @@ export const loaded: {readonly pty?: Module; readonly reason?: string} = await i
 /** A pseudo-terminal with a running program. */
 export interface Pty {
   readonly onData: (listener: (data: string) => void) => unknown;
-  readonly onExit: (listener: (end: {exitCode: number}) => void) => unknown;
+  readonly onExit: (listener: (end: {exitCode: number; signal?: number}) => void) => unknown;
   readonly write: (keys: string) => void;
   readonly resize: (columns: number, rows: number) => void;
   readonly kill: (signal?: string) => void;
@@ -85,6 +85,13 @@ export function readToItsEnd(pty: Pty): void {
   };
 }
 
+/** Closes the terminal, as its window does. Its processes hear of it by SIGHUP, and by streams that fail. */
+export const closeTerminal = (pty: Pty): void => void (pty as {_socket?: Readable})._socket!.destroy();
+
+/** The exit status as a shell has it: 128 and the number of the signal that ended the program. */
+export const statusOf = ({exitCode, signal}: {exitCode: number; signal?: number}): number =>
+  signal ? 128 + signal : exitCode;
+
 /** Its output as text. */
 export function read(pty: Pty): Terminal {
   readToItsEnd(pty);
@@ -98,9 +105,9 @@ export function read(pty: Pty): Terminal {
     watchers.notify();
   });
   const ended = new Promise<number>((resolve) => {
-    pty.onExit(({exitCode}) => {
-      status = exitCode;
-      resolve(exitCode);
+    pty.onExit((end) => {
+      status = statusOf(end);
+      resolve(status);
       watchers.notify();
     });
   });

@@ -1,4 +1,4 @@
-// Lines on a terminal, redrawn in place: below earlier output, or on the whole terminal. Overwrites to avoid flicker.
+// Lines on a terminal, redrawn in place below earlier output. Overwrites to avoid flicker.
 
 import {multiLineText} from '../format.js';
 import {openKeyboard, type KeyboardOptions} from './keyboard.js';
@@ -17,8 +17,6 @@ export interface ScreenOptions extends KeyboardOptions {
   readonly onResize: () => void;
   /** Returns the columns of a text, not counting colour codes. */
   readonly widthOf: (text: string) => number;
-  /** True to use the whole terminal, which is restored at the end. */
-  readonly isWhole?: boolean;
   /** Registers a clean-up for the end of the process; returns a function that cancels it. */
   readonly atExit?: (cleanUp: () => void) => () => void;
 }
@@ -42,15 +40,13 @@ const END = '\u001B[?2026l';
 const SHOW_CURSOR = '\u001B[?25h';
 const REST_OF_LINE = '\u001B[K';
 const REST_OF_SCREEN = '\u001B[J';
-const HOME = '\u001B[H';
-/** `whole` uses the alternate screen; `below` turns on bracketed paste. */
-const ENTER = {whole: '\u001B[?1049h\u001B[?25l', below: '\u001B[?2004h'};
-const LEAVE = {whole: `${SHOW_CURSOR}\u001B[?1049l`, below: `\u001B[?2004l${SHOW_CURSOR}`};
+/** Marks around pasted text. */
+const ENTER = '\u001B[?2004h';
+const LEAVE = `\u001B[?2004l${SHOW_CURSOR}`;
 
 const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : '');
 
-export function openScreen({output, onResize, widthOf, isWhole = false, atExit, ...keys}: ScreenOptions): Screen {
-  const kind = isWhole ? 'whole' : 'below';
+export function openScreen({output, onResize, widthOf, atExit, ...keys}: ScreenOptions): Screen {
   let drawn: readonly string[] = [];
   let cursorLine = 0;
   let isOpen = true;
@@ -58,7 +54,6 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
   const rowsOf = (line: string): number => Math.max(1, Math.ceil(widthOf(line) / columns()));
   /** Moves to the first line. Counts rows, since a terminal that became narrower has wrapped the lines. */
   const toTop = (): string => {
-    if (isWhole) return HOME;
     if (drawn.length === 0) return '';
     return `${up(drawn.slice(0, cursorLine).reduce((sum, line) => sum + rowsOf(line), 0))}\r`;
   };
@@ -77,14 +72,11 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
   const ignore = (): void => {};
   output.on('error', ignore);
   output.on('resize', onResize);
-  write(ENTER[kind]);
-  const cancelExit = atExit?.(() => write(LEAVE[kind]));
+  write(ENTER);
+  const cancelExit = atExit?.(() => write(LEAVE));
   const keyboard = openKeyboard(keys);
   return {
-    size: () =>
-      isWhole
-        ? {width: output.columns || 80, height: output.rows || 24}
-        : {width: Math.min(MAX_WIDTH, columns() - 1), height: Math.max(6, output.rows || 24)},
+    size: () => ({width: Math.min(MAX_WIDTH, columns() - 1), height: Math.max(6, output.rows || 24)}),
     draw: (lines, cursor) => {
       if (!isOpen) return;
       const safe = lines.map(multiLineText);
@@ -99,12 +91,12 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
     clear,
     release: () => {
       clear();
-      write(LEAVE[kind]);
+      write(LEAVE);
       keyboard.release();
     },
     acquire: () => {
       keyboard.acquire();
-      write(ENTER[kind]);
+      write(ENTER);
     },
     close: () => {
       if (!isOpen) return;
@@ -114,7 +106,7 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
       keyboard.close();
       output.off('resize', onResize);
       output.off('error', ignore);
-      write(LEAVE[kind]);
+      write(LEAVE);
     },
   };
 }

@@ -132,7 +132,6 @@ export interface LinePainter {
   readonly cut: (line: string, width: number) => string;
   /** Redacts and wraps a line. The last line is cut to the width. */
   readonly wrap: (line: string, width: number, maxLines: number) => string[];
-  readonly widthOf: (text: string) => number;
 }
 
 /** @param redact removes secrets from a line */
@@ -145,7 +144,6 @@ export async function loadLinePainter(
   return {
     paint,
     cut,
-    widthOf: measure.widthOf,
     wrap: (whole, width, maxLines) => {
       const lines = measure.wrap(redact(whole), width);
       if (lines.length <= maxLines) return lines;

@@ -3,8 +3,6 @@
 import type {Context} from '../../../context/context.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
 import type {OutputStreams} from '../../../output/streams.js';
-import type {KeyEvent} from '../../../output/prompt/line-field.js';
-import {openScreen, type Screen, type ScreenOptions} from '../../../output/prompt/screen.js';
 import type {Forwarder} from '../../../webhooks/forward/forwarder.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord} from '../../../webhooks/listen/listen-record.js';
@@ -32,6 +30,7 @@ import {
   type LinePainter,
   type ViewState,
 } from './event-list.js';
+import {openScreen, type Screen, type ScreenOptions} from './screen.js';
 
 export interface EventScreenOptions {
   readonly io: OutputStreams;
@@ -77,11 +76,8 @@ export class EventScreen {
     this.#forwarder = forwarder;
     this.#screen = openScreen({
       ...this.#options.terminal,
-      isWhole: true,
-      widthOf: this.#painter.widthOf,
-      onEvent: (event) => this.#handle(event),
-      // Nothing to do when the input ends: SIGHUP follows.
-      onEnd: () => {},
+      // Do not run pasted text as key commands.
+      onKey: (key, isPasted) => (!isPasted || this.#state.mode === 'filter') && this.#press(key),
       onResize: () => this.#draw(),
     });
     this.#draw();
@@ -89,6 +85,7 @@ export class EventScreen {
 
   close(): void {
     this.#screen?.close();
+    this.#screen = undefined;
   }
 
   show(record: ListenRecord): void {
@@ -148,12 +145,6 @@ export class EventScreen {
     this.#received.set(record.delivery.id, received);
     if (this.#received.size > MAX_LISTED_EVENTS) this.#received.delete(this.#received.keys().next().value!);
     return received;
-  }
-
-  #handle(event: KeyEvent): void {
-    if (event.type === 'key') return this.#press(event.key);
-    // Do not run pasted text as key commands.
-    if (event.type === 'text' || this.#state.mode === 'filter') for (const key of event.text) this.#press(key);
   }
 
   #press(key: string): void {

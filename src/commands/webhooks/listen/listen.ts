@@ -6,8 +6,6 @@ import {usageError} from '../../../common/errors.js';
 import {localChange} from '../../../guard/change.js';
 import {guardChange, guardConnection} from '../../../guard/guard.js';
 import {isMachineFormat} from '../../../output/render.js';
-import type {KeySource} from '../../../output/prompt/keyboard.js';
-import type {ScreenOutput} from '../../../output/prompt/screen.js';
 import type {ListenSummary} from '../../../webhooks/listen/listen-record.js';
 import {printNoteLines, summaryLine} from '../shared/delivery-lines.js';
 import {endpointOf} from '../shared/endpoint.js';
@@ -116,7 +114,7 @@ export class ListenCommand extends BaseCommand {
     if (shared || plain || !io.stdoutIsTerminal || !io.canAsk) return undefined;
     const {EventScreen} = await import('./event-screen.js');
     const {stdin, stdout, atExit, interrupt} = host;
-    const terminal = {input: stdin as unknown as KeySource, output: stdout as unknown as ScreenOutput, atExit};
+    const terminal = {input: stdin, output: stdout, atExit} as unknown as EventScreenOptions['terminal'];
     return EventScreen.create({...options, io, now, terminal, interrupt});
   }
 }

@@ -9,6 +9,7 @@ import {CTRL_C, ENTER, loaded, terminal, type Terminal, type TerminalOptions} fr
 import {controlOf} from '../../../../src/sandbox/control/control.js';
 
 const [UP, DOWN, ESCAPE] = ['\u001B[A', '\u001B[B', '\u001B'];
+const pasted = (text: string): string => `\u001B[200~${text}\u001B[201~`;
 const [ENTER_SCREEN, LEAVE_SCREEN, SHOW_CURSOR] = ['\u001B[?1049h', '\u001B[?1049l', '\u001B[?25h'];
 
 test('has a pseudo-terminal, or skips the rest and says why; fails in CI', () => {
@@ -78,12 +79,14 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     shown.type(ESCAPE);
     await shown.until(/\/ filter/);
 
+    // Pasted text runs no command, but filters.
+    shown.type(pasted('q'));
     shown.type(UP.repeat(3));
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.finalized/);
     shown.type(DOWN);
     await shown.until(/❯ \d\d:\d\d:\d\d {2}billing_statement\.paid/);
 
-    shown.type('/refund');
+    shown.type(`/ref${pasted('und')}`);
     await shown.until(/❯ \d\d:\d\d:\d\d {2}refund\.created[^❯]*\/refund▏/);
     shown.type('zz');
     await shown.until(/No events match\./);
