@@ -2,12 +2,13 @@
 
 import {createInterface} from 'node:readline';
 import {matchingChoices} from './matching.js';
-import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
+import {PromptEnded, type Terminal} from './asker.js';
+import type {Question} from './prompt.js';
 
 /** Maximum choices of a search that are listed at a time. */
 const MAX_LISTED = 20;
 
-export const askPlainly: AskOnTerminal = async (question, terminal) => {
+export async function askPlainly(question: Question, terminal: Terminal): Promise<unknown> {
   const {type, message, choices = []} = question;
   const print = (...lines: string[]): void => {
     if (lines.length > 0) terminal.output.write(lines.map((line) => `${line}\n`).join(''));
@@ -26,7 +27,7 @@ export const askPlainly: AskOnTerminal = async (question, terminal) => {
     offered = 'found' in result ? result.found : choices;
     print(...rowsOf(offered, type));
   }
-};
+}
 
 type Choices = NonNullable<Question['choices']>;
 

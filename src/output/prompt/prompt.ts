@@ -3,7 +3,24 @@
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
-import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
+import {PromptEnded, type Asker, type AskerNote, type Terminal} from './asker.js';
+import type {DrawnHost} from './drawn-asker.js';
+
+export interface StockQuestion {
+  readonly type: 'confirm' | 'password' | 'select';
+  /** Written unchanged, so it must have no control characters and no secrets. */
+  readonly message: string;
+  readonly default?: boolean;
+  readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
+}
+
+/** A question in its plain form. */
+export interface Question extends Omit<StockQuestion, 'default' | 'type'> {
+  readonly type: StockQuestion['type'] | 'input' | 'search';
+  readonly default?: boolean | string;
+  /** Returns true, or the fault in one line. */
+  readonly validate?: (text: string) => string | true;
+}
 
 export interface Choice<T> {
   readonly name: string;
@@ -29,17 +46,25 @@ export interface Prompt {
 export interface PromptOptions {
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
   readonly signal: AbortSignal;
+  readonly host: DrawnHost;
 }
 
 /** Columns of `? ` before a question and `(y/N) No` after it. */
 const PROMPT_COLUMNS = 11;
 
-export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions): Prompt {
-  async function load(type: Question['type']): Promise<AskOnTerminal> {
+export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptOptions): Prompt {
+  async function load(type: Question['type']): Promise<(question: Question, terminal: Terminal) => Promise<unknown>> {
     if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
-    if (type === 'search') return (await import('./search-prompt.js')).askSearching;
-    const askOn = await (await import('./drawn-prompt.js')).loadTerminalPrompt();
-    return async (question, terminal) => askOn({...question, message: await wrapMessage(question.message)}, terminal);
+    if (type === 'input' || type === 'search') {
+      const {openDrawnAsker} = await import('./drawn-asker.js');
+      return async (question, terminal) => {
+        const asker = await openDrawnAsker(terminal, {io, host});
+        return (type === 'input' ? askForText : askForChoice)(asker, question).finally(asker.close);
+      };
+    }
+    const {askOnTerminal} = await import('./drawn-prompt.js');
+    return async (question, terminal) =>
+      askOnTerminal({...question, message: await wrapMessage(question.message)} as StockQuestion, terminal);
   }
 
   async function wrapMessage(message: string): Promise<string> {
@@ -109,6 +134,30 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
       }
     },
   };
+}
+
+const TEXT_KEYS = 'Enter next · Ctrl-C quit';
+const SEARCH_KEYS = 'Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit';
+
+async function askForText(asker: Asker, {message, default: initial, validate}: Question): Promise<string> {
+  let [text, note] = [String(initial ?? ''), undefined as AskerNote | undefined];
+  for (;;) {
+    const answer = await asker.line({ask: message, text, note, keys: TEXT_KEYS});
+    if (!('typed' in answer)) continue;
+    const fault = validate?.(answer.typed) ?? true;
+    if (fault === true) return answer.typed;
+    text = answer.typed;
+    note = {tone: 'error', text: fault};
+  }
+}
+
+async function askForChoice(asker: Asker, {message, choices = []}: Question): Promise<unknown> {
+  const status = (_: string, found: number): string =>
+    found === 0 ? 'No matches.' : `${found} of ${choices.length}`;
+  for (;;) {
+    const answer = await asker.search({ask: message, choices: () => choices, status, keys: SEARCH_KEYS});
+    if ('chosen' in answer) return answer.chosen.value;
+  }
 }
 
 const INTERRUPT = '\u0003';
