@@ -190,6 +190,8 @@ export async function openDrawnAsker(
       reason = why;
       ended.abort();
     };
+    // Another prompt may have used the terminal since.
+    keys.acquire();
     if (drawn.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
     try {
       const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
@@ -211,7 +213,11 @@ export async function openDrawnAsker(
     wrapped(`? ${text}`, style).map((line, at) => paint('bold', at === 0 ? line : `  ${line}`));
 
   /** The prompt with the text of the line. A long question has lines of its own. */
-  function fieldView(ask: string, {line, cursor}: Line, style: FrameStyle): Required<Pick<View, 'column' | 'question'>> {
+  function fieldView(
+    ask: string,
+    {line, cursor}: Line,
+    style: FrameStyle,
+  ): Required<Pick<View, 'column' | 'question'>> {
     const asked = clean(ask);
     const isLong = measure.widthOf(asked) > style.width / 2;
     const prompt = isLong ? '  > ' : `? ${asked} `;
@@ -224,7 +230,7 @@ export async function openDrawnAsker(
       const {text: first = '', preview, isList, onTyping} = asked;
       let note = asked.note;
       let isSame = true;
-      return show({
+      return show<Awaited<ReturnType<Asker['line']>>>({
         ...{asked, text: first, isList},
         draw: (line, style) => {
           const read = note ? undefined : preview?.(line.line);
@@ -267,7 +273,9 @@ export async function openDrawnAsker(
         },
         press: ({name, sequence = ''}, line) => {
           const typed = name === undefined ? [...sequence.toLowerCase()] : [];
-          const letter = choices.find(({key}) => key === typed.findLast((each) => choices.some((one) => one.key === each)));
+          const letter = choices.find(
+            ({key}) => key === typed.findLast((each) => choices.some((one) => one.key === each)),
+          );
           // The letters edit the line of readline, which a choice does not show.
           line.write(null, {ctrl: true, name: 'u'});
           if (name === 'escape') return {answer: undefined};

@@ -59,6 +59,8 @@ export async function openPlainAsker(
     const typed = waiting.shift();
     if (typed !== undefined) return typed;
     if (isEnded) throw new PromptEnded('ended');
+    // Another prompt may have paused it.
+    input.resume();
     return new Promise<string>((take, fail) => {
       next = {take, fail};
     }).finally(() => {
@@ -79,7 +81,7 @@ export async function openPlainAsker(
       ...choices.map(({key, name, effect}) => `  ${key}. ${name}${effect === undefined ? '' : `. ${effect}`}`),
     );
     for (;;) {
-      const text = (await read({ask: 'Letter:', ...asked})).trim().toLowerCase();
+      const text = (await read({ask: asked.askPlainly ?? 'Letter:'})).trim().toLowerCase();
       if (isBack(text)) return undefined;
       const chosen = choices.find(({key, name}) => key === text || name.toLowerCase() === text);
       if (chosen) return chosen.key;

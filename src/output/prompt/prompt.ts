@@ -152,8 +152,7 @@ async function askForText(asker: Asker, {message, default: initial, validate}: Q
 }
 
 async function askForChoice(asker: Asker, {message, choices = []}: Question): Promise<unknown> {
-  const status = (_: string, found: number): string =>
-    found === 0 ? 'No matches.' : `${found} of ${choices.length}`;
+  const status = (_: string, found: number): string => (found === 0 ? 'No matches.' : `${found} of ${choices.length}`);
   for (;;) {
     const answer = await asker.search({ask: message, choices: () => choices, status, keys: SEARCH_KEYS});
     if ('chosen' in answer) return answer.chosen.value;

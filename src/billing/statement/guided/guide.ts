@@ -1,7 +1,13 @@
 // What the user has entered, and how it is asked for and saved after each answer.
 
 import type {FoundCustomer} from '../../account/account-reader.js';
-import type {CreatedObjects, UnfinishedContent, UnfinishedPayer, UnfinishedStatement, UnfinishedStore} from '../unfinished-store.js';
+import type {
+  CreatedObjects,
+  UnfinishedContent,
+  UnfinishedPayer,
+  UnfinishedStatement,
+  UnfinishedStore,
+} from '../unfinished-store.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, messageAndReason} from '../../../common/errors.js';
 import type {StatementItem} from '../../../input/items.js';
@@ -47,10 +53,7 @@ interface GuideOptions {
   /** True if the statement replaces an open one: the customer is fixed, and a draft is not enough. */
   readonly isReplacing: boolean;
   /** For an edited draft, whose customer is fixed: returns lines that describe the changes that saving would make. */
-  readonly changes?: (wanted: {
-    readonly items: readonly StatementItem[];
-    readonly dueAt?: number;
-  }) => readonly string[];
+  readonly changes?: (wanted: {readonly items: readonly StatementItem[]; readonly dueAt?: number}) => readonly string[];
   readonly made: CreatedObjects;
   readonly now: number;
 }

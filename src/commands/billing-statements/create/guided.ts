@@ -228,10 +228,6 @@ const guardPortOf = (context: Context, guide: Guide): Parameters<typeof guardCha
   flags: context.flags,
   prompt: {confirm: (question) => untilLeft(guide, () => askToConfirm(guide, question))},
 });
-      guide.pause();
-      if (decision.type === 'interrupted') throw cancelledError(context, guide);
-      return decision.type === 'confirmed' && decision.yes;
-});
 
 /** Returns the statement's status as text. The API does not say whether an email was sent. */
 async function check(context: Context, {made}: Guide): Promise<string> {

@@ -74,7 +74,11 @@ function newCustomerOf({name, payer, halfTyped}: Guide, typed: string): NewCusto
 }
 
 /** Asks for the name and the email address. @returns the typed name if the user went back */
-async function askNewCustomer(guide: Guide, {name, email}: NewCustomer, fromEmail = false): Promise<string | undefined> {
+async function askNewCustomer(
+  guide: Guide,
+  {name, email}: NewCustomer,
+  fromEmail = false,
+): Promise<string | undefined> {
   const keys = `Enter next · Esc back · ${guide.quitKey}`;
   let [text, isAtEmail] = [name, fromEmail];
   for (;;) {
@@ -141,8 +145,6 @@ async function readNewEmail(
       note: warningNote(`${first.name} already has this address. Press Enter again to bill ${first.name}.`),
     };
   return {
-    note: warningNote(
-      `${found.length} customers have this address already. Press Esc to go back and choose one.`,
-    ),
+    note: warningNote(`${found.length} customers have this address already. Press Esc to go back and choose one.`),
   };
 }

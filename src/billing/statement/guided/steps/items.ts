@@ -92,7 +92,10 @@ export async function askItems(guide: Guide): Promise<boolean> {
     } else if (number && !item) asked = {note: errorNote(`Line ${line + 1} does not exist.`), text: typed};
     else if (number?.[1] === '-') {
       const rest = items.toSpliced(line, 1);
-      replace(rest, `Removed ${item!.description}. ${rest.length > 0 ? `${formatItemSum(rest)}.` : 'No items remain.'}`);
+      replace(
+        rest,
+        `Removed ${item!.description}. ${rest.length > 0 ? `${formatItemSum(rest)}.` : 'No items remain.'}`,
+      );
     } else if (number) await editItem(guide, line, replace);
     else {
       const read = readItemLine(typed, isConfirmed);
@@ -111,7 +114,8 @@ const itemQuestion = (guide: Guide): LineQuestion => {
     ask: `Item ${items.length + 1}:`,
     askPlainly: `Line ${items.length + 1}:`,
     summary: itemSummary(guide),
-    preview: (text) => (items.length === 0 && text === '' ? `${EXAMPLE}, or paste a list: one item a line` : reading(text)),
+    preview: (text) =>
+      items.length === 0 && text === '' ? `${EXAMPLE}, or paste a list: one item a line` : reading(text),
     isList: (text) => {
       const lines = pastedLines(text);
       return lines.length > 1 && !lines.some((line) => COMMAND.test(line));
@@ -151,7 +155,7 @@ function readItemLine(text: string, isConfirmed: boolean): Reading<StatementItem
   const read = readTypedItem(text);
   if (read instanceof InvalidInput) return {note: errorNote(read.problem, read.details.suggestion)};
   if (read.question === undefined || isConfirmed) return {value: read.item};
-  return {note: warningNote(read.question.text, read.question.suggestion)};
+  return {note: warningNote(read.question, read.suggestion)};
 }
 
 /** Asks for a line again, with its text in the field. */
@@ -211,7 +215,12 @@ async function fixPastedLines(
     const answer = await guide.line('items', {
       ...itemQuestion(guide),
       ...{ask: `Pasted line ${number}:`, askPlainly: `Pasted line ${number} again (back skips it):`},
-      ...{text: text ?? first.text, note: note ?? fault, preview: reading, keys: `Enter add · Esc skip · ${guide.quitKey}`},
+      ...{
+        text: text ?? first.text,
+        note: note ?? fault,
+        preview: reading,
+        keys: `Enter add · Esc skip · ${guide.quitKey}`,
+      },
     });
     const skips = 'back' in answer || ('typed' in answer && answer.typed.trim() === '');
     const isConfirmed = 'typed' in answer && answer.isSame && note?.tone === 'warning';

@@ -42,7 +42,10 @@ export async function askReview(guide: Guide): Promise<ReviewChoice> {
   return guide.made.opened || guide.made.sendInDoubt ? askReview(guide) : 'back';
 }
 
-type Reviewed = Pick<Guide, 'changes' | 'description' | 'dueAt' | 'isDescribed' | 'isReplacing' | 'isSaved' | 'items' | 'made' | 'payer'>;
+type Reviewed = Pick<
+  Guide,
+  'changes' | 'description' | 'dueAt' | 'isDescribed' | 'isReplacing' | 'isSaved' | 'items' | 'made' | 'payer'
+>;
 
 const changesIn = ({changes, items, dueAt}: Reviewed): readonly string[] => changes?.({items, dueAt}) ?? [];
 
