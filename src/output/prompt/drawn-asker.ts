@@ -197,7 +197,10 @@ export async function openDrawnAsker(
       const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
       const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
       keys.listen(drawn.isList);
-      return (await answer) as Answer;
+      const value = (await answer) as Answer;
+      // Ctrl-C behind the answer.
+      if (ended.signal.aborted) throw new PromptEnded(reason);
+      return value;
     } catch (error) {
       if (ended.signal.aborted) throw new PromptEnded(reason);
       throw error;
