@@ -1,9 +1,10 @@
 // Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
+import {isatty} from 'node:tty';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
 import type {CommandIndex} from './cli/catalog/command-index.js';
 import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
@@ -58,10 +59,22 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     randomBytes: (size) => randomBytes(size),
     user: process.getuid?.(),
   });
+  process.on('exit', leaveClosedTerminal);
   endOnCrash((thrown) => reportFailure(thrown, context, argv));
   process.exitCode = await runCommandLine(argv, {context, parts, received});
   // Do not wait longer for a reader of the remaining output.
   if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
+}
+
+/** Node restores the modes of its terminals at the end, and aborts at one that has been closed. It skips closed streams. */
+function leaveClosedTerminal(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      if (fstatSync(fd).isCharacterDevice() && !isatty(fd)) closeSync(fd);
+    } catch {
+      // The stream is closed already.
+    }
+  }
 }
 
 /** Copies the environment, and deletes secrets from `process.env`: child processes and Node's reports would show them. */

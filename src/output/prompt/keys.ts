@@ -57,6 +57,7 @@ export class Keys extends EventEmitter {
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
     for (const event of ['end', 'close']) options.input.on(event, this.#end);
+    options.input.on('error', this.#ignore);
     this.acquire();
   }
 
@@ -96,9 +97,13 @@ export class Keys extends EventEmitter {
     clearTimeout(this.#timer);
     this.#decoder.removeAllListeners();
     input.off('data', this.#read);
-    for (const event of ['end', 'close']) input.off(event, this.#end);
     this.release();
+    for (const event of ['end', 'close']) input.off(event, this.#end);
+    input.off('error', this.#ignore);
   }
+
+  /** A closed terminal refuses to leave raw mode. */
+  readonly #ignore = (): void => {};
 
   readonly #end = (): void => this.#options.onLeave('ended');
 

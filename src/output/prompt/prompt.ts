@@ -78,8 +78,11 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
         hint: 'Pass it as a flag. To list the flags: --help',
       });
     }
+    const terminal = {...streams(), signal} as Terminal;
+    // A closed terminal refuses to leave raw mode. Its end is heard as such.
+    const ignore = (): void => {};
+    terminal.input.on('error', ignore);
     try {
-      const terminal = {...streams(), signal} as Terminal;
       // Loaded first, so that input typed during the load is dropped.
       const askOn = await load(question.type);
       // Enter alone answers these questions, so an earlier Enter must not count.
@@ -90,6 +93,8 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
       if (error.reason === 'stopped')
         throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('input_ended', 'the input ended before an answer.');
+    } finally {
+      terminal.input.off('error', ignore);
     }
   }
 
