@@ -112,10 +112,10 @@ function invalidLine({problem, details: {code, why, part}}: InvalidInput, text: 
   if (code === 'invalid_quantity') return fault(`The quantity is not a whole number of at least 1. ${EXAMPLE}`);
   if (part !== undefined) return fault(why ?? `The ${part} ${problem} ${EXAMPLE}`);
   if (why === 'It has no description.') return fault(`No description. ${EXAMPLE}`);
+  if (isTotal(text.replace(/[\s\d.,₱]+$/, ''))) return fault(TOTAL_LINE);
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
   if (meant instanceof InvalidInput && meant.details.code === 'deduction') return invalidLine(meant, text);
-  if (meant && !(meant instanceof InvalidInput) && isTotal(meant.description)) return fault(TOTAL_LINE);
   return suggestion === undefined
     ? fault(`No price. ${EXAMPLE}`)
     : fault(`No price. Did you mean: ${suggestion}`, suggestion);
