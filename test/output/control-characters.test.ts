@@ -124,7 +124,7 @@ test('drawn questions: their texts, choices and notes, and what is pasted', asyn
   const ended = new AbortController();
   const asker = await openDrawnAsker({input, output, signal: ended.signal} as never, {io, host: HOST});
   const asked = {
-    ...{ask: HOSTILE, keys: '', note: {tone: 'error', text: HOSTILE}},
+    ...{ask: HOSTILE, keys: '', note: {tone: 'error' as const, text: HOSTILE}},
     summary: () => ({before: [HOSTILE], rows: [HOSTILE], after: [HOSTILE]}),
   } as const;
   const line = asker.line({...asked, preview: () => HOSTILE});

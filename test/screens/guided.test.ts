@@ -397,7 +397,7 @@ describe.runIf(loaded.pty)('what is typed', () => {
 
   test('a terminal that closes ends the program, and the input is kept', async () => {
     const {directory} = await shop();
-    const pty = loaded.pty!.spawn('/bin/sh', ['-c', '"$NODE" "$RUN" billing-statements create; echo $? > "$STATUS"'], {
+    const pty = loaded.pty!.spawn('/bin/sh', ['-c', 'trap "" HUP; "$NODE" "$RUN" billing-statements create; echo $? > "$STATUS"'], {
       cols: 80,
       rows: 24,
       env: cliEnvironment(directory, {

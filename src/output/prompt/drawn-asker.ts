@@ -89,6 +89,7 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
   const redraw = (): void => setTurn(++turn.current);
   const line = useRef<Line | undefined>(undefined);
   const scrolled = useRef(0);
+  const page = useRef(1);
   const before = useRef('');
   const enterFrom = useRef(drawn.isCareful ? screen.now() + ENTER_DELAY : 0);
   useEffect((readline) => {
@@ -107,7 +108,7 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
     const key: PressedKey = event;
     const edited = readline as unknown as Line;
     if (key.name === 'pageup' || key.name === 'pagedown')
-      scrolled.current = Math.max(0, scrolled.current + (key.name === 'pageup' ? PAGE : -PAGE));
+      scrolled.current += key.name === 'pageup' ? page.current : -page.current;
     if (key.name !== 'accept') enterFrom.current = 0;
     else if (screen.now() < enterFrom.current) return;
     const pressed = drawn.press(key, edited);
@@ -124,12 +125,12 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
   const style = screen.style();
   const view = drawn.draw(line.current ?? {line: '', cursor: 0, write: () => {}, getCursorPos: undefined!}, style);
   const summary = drawn.asked.summary?.(style);
-  const most = Math.max(0, (summary?.rows?.length ?? 0) - 1);
-  scrolled.current = Math.min(scrolled.current, most);
-  const {above, below} = frameOf(
+  scrolled.current = Math.max(0, Math.min(scrolled.current, (summary?.rows?.length ?? 0) - page.current));
+  const {above, below, ...frame} = frameOf(
     {...view, title: screen.title, isLive: screen.isLive, summary, keys: drawn.asked.keys, scrolled: scrolled.current},
     style,
   );
+  page.current = frame.page;
   const {column} = view;
   output.hasCursor = column !== undefined;
   output.draws(above, below);

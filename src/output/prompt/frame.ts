@@ -32,8 +32,15 @@ export interface FrameParts {
 
 const NOTE_STYLES = {error: 'red', warning: 'yellow', info: 'dim'} as const;
 
-/** Returns the lines up to the cursor, and those below it. */
-export function frameOf(parts: FrameParts, style: FrameStyle): {readonly above: string[]; readonly below: string[]} {
+interface Frame {
+  /** Lines up to the cursor. */
+  readonly above: string[];
+  readonly below: string[];
+  /** Number of rows of the summary that are shown. */
+  readonly page: number;
+}
+
+export function frameOf(parts: FrameParts, style: FrameStyle): Frame {
   const {width, height, measure, paint, clean} = style;
   const {summary: {before = [], rows = [], after = []} = {}, question, note, scrolled} = parts;
   const head = parts.title ? titleLines(parts.title, parts.isLive === true, style) : [];
@@ -49,7 +56,8 @@ export function frameOf(parts: FrameParts, style: FrameStyle): {readonly above: 
   const hasGap = shown.length > 0 && space - shown.length >= 3;
   const gap = hasGap ? [''] : [];
   const above = [...head, ...gap, ...shown, ...gap, ...question];
-  return {above, below: [...below, ...gap, ...keys]};
+  const page = Math.max(1, listed.length === rows.length ? rows.length : listed.length - 1);
+  return {above, below: [...below, ...gap, ...keys], page};
 }
 
 function scrolledRows(rows: readonly string[], space: number, scrolled: number, {clean}: FrameStyle): string[] {
