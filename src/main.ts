@@ -1,10 +1,9 @@
 // Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
-import {closeSync, fstatSync, readFileSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {isatty} from 'node:tty';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
 import type {CommandIndex} from './cli/catalog/command-index.js';
 import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
@@ -70,7 +69,9 @@ export async function main(argv: readonly string[], root: string): Promise<void>
 function leaveClosedTerminal(): void {
   for (const fd of [0, 1, 2]) {
     try {
-      if (fstatSync(fd).isCharacterDevice() && !isatty(fd)) closeSync(fd);
+      const device = fstatSync(fd);
+      if (!device.isCharacterDevice() || device.rdev === statSync('/dev/null').rdev) continue;
+      if (!process.getBuiltinModule('node:tty').isatty(fd)) closeSync(fd);
     } catch {
       // The stream is closed already.
     }

@@ -397,13 +397,17 @@ describe.runIf(loaded.pty)('what is typed', () => {
 
   test('a terminal that closes ends the program, and the input is kept', async () => {
     const {directory} = await shop();
-    const pty = loaded.pty!.spawn('/bin/sh', ['-c', 'trap "" HUP; "$NODE" "$RUN" billing-statements create; echo $? > "$STATUS"'], {
-      cols: 80,
-      rows: 24,
-      env: cliEnvironment(directory, {
-        ...{TERM: 'xterm-256color', NODE: process.execPath, RUN, STATUS: join(directory, 'status')},
-      }),
-    });
+    const pty = loaded.pty!.spawn(
+      '/bin/sh',
+      ['-c', 'trap "" HUP; "$NODE" "$RUN" billing-statements create; echo $? > "$STATUS"'],
+      {
+        cols: 80,
+        rows: 24,
+        env: cliEnvironment(directory, {
+          ...{TERM: 'xterm-256color', NODE: process.execPath, RUN, STATUS: join(directory, 'status')},
+        }),
+      },
+    );
     const desk = drawn(pty, 80, 24);
     await toItems(desk);
     (pty as unknown as {destroy: () => void}).destroy();

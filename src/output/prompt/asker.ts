@@ -121,5 +121,21 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
+export interface StockQuestion {
+  readonly type: 'confirm' | 'password' | 'select';
+  /** Written unchanged, so it must have no control characters and no secrets. */
+  readonly message: string;
+  readonly default?: boolean;
+  readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
+}
+
+/** A question in its plain form. */
+export interface TerminalQuestion extends Omit<StockQuestion, 'default' | 'type'> {
+  readonly type: StockQuestion['type'] | 'input' | 'search';
+  readonly default?: boolean | string;
+  /** Returns true, or the fault in one line. */
+  readonly validate?: (text: string) => string | true;
+}
+
 /** A question takes this word for Escape. */
 export const isBack = (text: string): boolean => /^back$/i.test(text.trim());

@@ -1,8 +1,7 @@
 // Confirmations, passwords and selections by inquirer, which redraws them.
 
 import {linkAbort} from '../../common/deadlines.js';
-import {PromptEnded, type RawInput, type Terminal} from './asker.js';
-import type {StockQuestion} from './prompt.js';
+import {PromptEnded, type RawInput, type StockQuestion, type Terminal} from './asker.js';
 
 const PAGE_SIZE = 10;
 

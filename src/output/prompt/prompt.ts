@@ -3,24 +3,15 @@
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
-import {PromptEnded, type Asker, type AskerNote, type Terminal} from './asker.js';
+import {
+  PromptEnded,
+  type Asker,
+  type AskerNote,
+  type StockQuestion,
+  type Terminal,
+  type TerminalQuestion,
+} from './asker.js';
 import type {DrawnHost} from './drawn-asker.js';
-
-export interface StockQuestion {
-  readonly type: 'confirm' | 'password' | 'select';
-  /** Written unchanged, so it must have no control characters and no secrets. */
-  readonly message: string;
-  readonly default?: boolean;
-  readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
-}
-
-/** A question in its plain form. */
-export interface Question extends Omit<StockQuestion, 'default' | 'type'> {
-  readonly type: StockQuestion['type'] | 'input' | 'search';
-  readonly default?: boolean | string;
-  /** Returns true, or the fault in one line. */
-  readonly validate?: (text: string) => string | true;
-}
 
 export interface Choice<T> {
   readonly name: string;
@@ -53,7 +44,9 @@ export interface PromptOptions {
 const PROMPT_COLUMNS = 11;
 
 export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptOptions): Prompt {
-  async function load(type: Question['type']): Promise<(question: Question, terminal: Terminal) => Promise<unknown>> {
+  async function load(
+    type: TerminalQuestion['type'],
+  ): Promise<(question: TerminalQuestion, terminal: Terminal) => Promise<unknown>> {
     if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
     if (type === 'input' || type === 'search') {
       const {openDrawnAsker} = await import('./drawn-asker.js');
@@ -72,7 +65,7 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
     return (await textMeasureFor([message])).wrap(message, Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
   }
 
-  async function ask<T>(question: Question): Promise<T> {
+  async function ask<T>(question: TerminalQuestion): Promise<T> {
     if (!io.canConfirm) {
       throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask.', {
         hint: 'Pass it as a flag. To list the flags: --help',
@@ -144,7 +137,7 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
 const TEXT_KEYS = 'Enter next · Ctrl-C quit';
 const SEARCH_KEYS = 'Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit';
 
-async function askForText(asker: Asker, {message, default: initial, validate}: Question): Promise<string> {
+async function askForText(asker: Asker, {message, default: initial, validate}: TerminalQuestion): Promise<string> {
   let [text, note] = [String(initial ?? ''), undefined as AskerNote | undefined];
   for (;;) {
     const answer = await asker.line({ask: message, text, note, keys: TEXT_KEYS});
@@ -156,7 +149,7 @@ async function askForText(asker: Asker, {message, default: initial, validate}: Q
   }
 }
 
-async function askForChoice(asker: Asker, {message, choices = []}: Question): Promise<unknown> {
+async function askForChoice(asker: Asker, {message, choices = []}: TerminalQuestion): Promise<unknown> {
   const status = (_: string, found: number): string => (found === 0 ? 'No matches.' : `${found} of ${choices.length}`);
   for (;;) {
     const answer = await asker.search({ask: message, choices: () => choices, status, keys: SEARCH_KEYS});

@@ -9,8 +9,8 @@ import {totalAsNumber} from '../../../input/items.js';
 import {shellQuote} from '../../../common/next-text.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
 import type {Goal, Guide} from '../../../billing/statement/guided/guide.js';
-import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
-import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
+import {typedText} from '../../../billing/statement/guided/steps/items.js';
+import {formatItemCount, formatLongDue} from '../../../billing/statement/guided/steps/summary.js';
 import type {GuidedResult} from './guided.js';
 
 /** Maximum items. With more, the printed command duplicates the statement instead of listing its items. */

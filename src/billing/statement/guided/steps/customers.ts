@@ -3,12 +3,8 @@
 import {InvalidInput} from '../../../../input/invalid-input.js';
 import {readEmail} from '../../../../input/email-address.js';
 import {isSameName} from '../../../../input/names.js';
-import {oneLineText} from '../../../../output/format.js';
 import {askUntilRead, errorNote, warningNote, type Guide, type GuidedPayer, type Reading} from '../guide.js';
-
-/** `Niño Ibañez <nino@example.com>, new` */
-export const formatPayer = ({payer}: Pick<Guide, 'payer'>): string =>
-  payer ? oneLineText(`${payer.name} <${payer.email}>${payer.id === undefined ? ', new' : ''}`) : '';
+import {formatPayer} from './summary.js';
 
 /** Asks for the customer, from the question that `guide.step` names. @returns false if the user went back */
 export async function askCustomer(guide: Guide): Promise<boolean> {

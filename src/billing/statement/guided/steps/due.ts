@@ -1,19 +1,14 @@
 // The due date step: reads a day in words and shows the full date. A past or distant day needs a second Enter.
 
-import {endOfManilaDay, relativeDay, longDay, manilaDay} from '../../../../common/manila.js';
+import {relativeDay, longDay, manilaDay} from '../../../../common/manila.js';
 import {dateText, readTypedDate} from '../../../../input/dates.js';
 import {InvalidInput} from '../../../../input/invalid-input.js';
-import {formatTime} from '../../../../output/format.js';
 import {askUntilRead, errorNote, warningNote, type Guide} from '../guide.js';
-import {statementSummary} from './review.js';
+import {formatLongDue, statementSummary} from './summary.js';
 
 const USUAL_DUE = '+14d';
 /** Days; a later due date is probably a mistake. */
 const MAX_USUAL_DAYS = 180;
-
-/** `Tuesday, 15 December 2026, in 23 days` @param at unix seconds @param now unix seconds */
-export const formatLongDue = (at: number, now: number): string =>
-  `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${relativeDay(at, now)}`;
 
 /** @returns false if the user went back */
 export async function askDue(guide: Guide): Promise<boolean> {

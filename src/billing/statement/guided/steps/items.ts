@@ -6,19 +6,12 @@ import {InvalidInput} from '../../../../input/invalid-input.js';
 import {totalAsNumber, type StatementItem} from '../../../../input/items.js';
 import {readPastedTable} from '../../../../input/spreadsheet/pasted-table.js';
 import {pastedLines, possibleQuantity, readTypedItem} from '../../../../input/typed-items.js';
-import {oneLineText} from '../../../../output/format.js';
-import type {AskerNote, LineQuestion, PastedAnswer, Space} from '../../../../output/prompt/asker.js';
+import type {AskerNote, LineQuestion, PastedAnswer} from '../../../../output/prompt/asker.js';
 import {askUntilRead, errorNote, warningNote, type Guide, type Reading} from '../guide.js';
-import {formatPayer} from './customers.js';
+import {formatItemCount, formatItemLines, formatItemReading, formatItemSum, itemSummary} from './summary.js';
 
 const TOO_LITTLE = `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`;
 const TOO_MUCH = `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`;
-
-/** `2 items, total ₱36,500.00` */
-export const formatItemSum = (items: readonly StatementItem[]): string =>
-  `${formatItemCount(items.length)}, total ${formatPesos(totalAsNumber(items))}`;
-
-export const formatItemCount = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** Returns an item as a user would type it: `Hosting @ 6,500`. Adds the quantity if needed. */
 export function typedText({description: text, quantity, unit_price}: StatementItem): string {
@@ -27,13 +20,6 @@ export function typedText({description: text, quantity, unit_price}: StatementIt
   const isClear = quantity === 1 && !/^\d+\s?[x×]|[x×]\s?\S+$/i.test(text) && !possibleQuantity(text);
   return isClear ? short : `${text} x${quantity} @ ${price}`;
 }
-
-export const formatItemPrice = ({quantity, unit_price}: StatementItem): string =>
-  `${quantity.toLocaleString('en')} × ${formatPesos(unit_price)}`;
-
-/** `Hosting: 1 × ₱6,500.00 = ₱6,500.00` */
-export const formatItemReading = (item: StatementItem): string =>
-  `${item.description}: ${formatItemPrice(item)} = ${formatPesos(totalAsNumber([item]))}`;
 
 const EXAMPLE = 'Web design x2 @ 15,000';
 /** Answers to the question that are no items. */
@@ -135,9 +121,6 @@ function reading(text: string): string | undefined {
 
 const editHint = ({length}: readonly StatementItem[]): string =>
   `${length} edits line ${length}, -${length} removes it`;
-
-export const formatItemLines = (items: readonly StatementItem[]): string[] =>
-  items.map((item, index) => `Line ${index + 1}: ${formatItemReading(item)}`);
 
 const formatItemLine = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${formatItemSum(items)}.`;
@@ -241,34 +224,4 @@ async function fixPastedLines(
       else guide.invalidLines = guide.invalidLines.slice(1).map((each) => ({...each, at: each.at + 1}));
     }
   }
-}
-
-const itemSummary =
-  (guide: Guide) =>
-  (space: Space): {before: string[]; rows: string[]; after: string[]} => ({
-    before: [`  Customer  ${formatPayer(guide)}`, ...(guide.items.length > 0 ? [''] : [])],
-    ...itemTable(guide.items, space),
-  });
-
-/** Returns numbered items in columns, and their total. */
-export function itemTable(items: readonly StatementItem[], {width, measure}: Space): {rows: string[]; after: string[]} {
-  if (items.length === 0) return {rows: [], after: []};
-  const {cut, padEnd, padStart, widthOf} = measure;
-  const amountOf = (item: StatementItem): string => formatPesos(totalAsNumber([item]));
-  const total = formatPesos(totalAsNumber(items));
-  const number = String(items.length).length + 1;
-  const amounts = Math.max(...[total, ...items.map(amountOf)].map(widthOf));
-  const prices = Math.max(...items.map((item) => widthOf(formatItemPrice(item))));
-  const isWide = width - 2 - number - 2 - prices - 3 - amounts >= 12;
-  const text = Math.max(4, width - 2 - number - 2 - (isWide ? prices + 3 : 2) - amounts);
-  const rows = items.map((item, index) =>
-    [
-      `  ${padStart(String(index + 1), number)}  `,
-      padEnd(cut(oneLineText(item.description), text), text),
-      isWide ? ` ${padStart(formatItemPrice(item), prices)}  ` : '  ',
-      padStart(amountOf(item), amounts),
-    ].join(''),
-  );
-  const count = padEnd(cut(formatItemCount(items.length), width), width - number - 4 - amounts - 7);
-  return {rows, after: [`  ${padEnd('', number + 2)}${count}${padStart(`Total  ${total}`, amounts + 7)}`]};
 }

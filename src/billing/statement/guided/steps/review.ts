@@ -2,12 +2,9 @@
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
-import {oneLineText} from '../../../../output/format.js';
-import type {KeyChoice, Space, Summary} from '../../../../output/prompt/asker.js';
+import type {KeyChoice} from '../../../../output/prompt/asker.js';
 import {askUntilRead, type Goal, type Guide} from '../guide.js';
-import {formatPayer} from './customers.js';
-import {formatLongDue} from './due.js';
-import {formatItemLines, formatItemSum, itemTable} from './items.js';
+import {changesIn, formatItemLines, formatItemSum, formatLongDue, formatPayer, statementSummary} from './summary.js';
 
 export type ReviewChoice = Goal | 'back' | 'check' | 'customer' | 'description' | 'due' | 'items' | 'quit';
 
@@ -46,8 +43,6 @@ type Reviewed = Pick<
   Guide,
   'changes' | 'description' | 'dueAt' | 'isDescribed' | 'isReplacing' | 'isSaved' | 'items' | 'made' | 'payer'
 >;
-
-const changesIn = ({changes, items, dueAt}: Reviewed): readonly string[] => changes?.({items, dueAt}) ?? [];
 
 /** Returns the choices. An open statement can no longer change, so it can only be sent. */
 export function reviewChoices(guide: Reviewed): KeyChoice[] {
@@ -92,25 +87,6 @@ export function reviewChoices(guide: Reviewed): KeyChoice[] {
     quit,
   ];
 }
-
-/** @param asked the part that is asked for, and not shown */
-export const statementSummary =
-  (guide: Guide, asked?: 'description' | 'due') =>
-  (space: Space): Summary => {
-    const {dueAt, description, now, items} = guide;
-    const changes = asked ? [] : changesIn(guide).map((line) => `  ${oneLineText(line)}`);
-    const {rows, after} = itemTable(items, space);
-    return {
-      before: [
-        `  To   ${formatPayer(guide)}`,
-        ...(dueAt !== undefined && asked !== 'due' ? [`  Due  ${formatLongDue(dueAt, now)}`] : []),
-        ...(description !== undefined && asked !== 'description' ? [`  For  ${oneLineText(description)}`] : []),
-        '',
-      ],
-      rows,
-      after: [...after, ...(changes.length > 0 ? ['', ...changes] : [])],
-    };
-  };
 
 /** @returns false if the user went back */
 export async function askDescription(guide: Guide): Promise<boolean> {

@@ -5,7 +5,7 @@ import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
 import type {KeyChoice} from '../../../../output/prompt/asker.js';
 import type {Guide, GuidedStep} from '../guide.js';
-import {formatItemCount} from './items.js';
+import {formatItemCount} from './summary.js';
 
 const MAX_OFFERED = 3;
 const KEYS = '↑↓ or letter, then Enter · Ctrl-C quit';
