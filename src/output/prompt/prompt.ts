@@ -52,7 +52,10 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
       const {openDrawnAsker} = await import('./drawn-asker.js');
       return async (question, terminal) => {
         const asker = await openDrawnAsker(terminal, {io, host});
-        return (type === 'input' ? askForText : askForChoice)(asker, question).finally(asker.close);
+        if (type === 'search') return askForChoice(asker, question).finally(asker.close);
+        const text = await askForText(asker, question).finally(asker.close);
+        terminal.output.write(`${io.paint('green', '✔', 'stderr')} ${question.message} ${clean(text)}\n`);
+        return text;
       };
     }
     const {askOnTerminal} = await import('./drawn-prompt.js');
