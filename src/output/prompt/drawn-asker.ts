@@ -5,7 +5,18 @@ import {linkAbort} from '../../common/deadlines.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
 import {textMeasureFor} from '../text-width.js';
-import {isBack, PromptEnded, type Asker, type AskerNote, type SearchQuestion, type Terminal} from './asker.js';
+import {
+  isBack,
+  PromptEnded,
+  type Asker,
+  type AskerNote,
+  type Back,
+  type ChoiceQuestion,
+  type LineQuestion,
+  type SearchQuestion,
+  type Terminal,
+  type TypedAnswer,
+} from './asker.js';
 import {choiceListLines, fieldLine, FrameOutput, frameOf, wrapped, type FrameStyle} from './frame.js';
 import {Keys} from './keys.js';
 import {matchingChoices, type NamedChoice} from './matching.js';
@@ -54,13 +65,13 @@ interface View {
   readonly note?: AskerNote;
 }
 
+type AnyQuestion = Pick<ChoiceQuestion, 'ask' | 'keys' | 'note' | 'summary'> &
+  Partial<Pick<ChoiceQuestion, 'isCareful'> & Pick<LineQuestion, 'isList' | 'onTyping' | 'text'>> &
+  Pick<SearchQuestion<NamedChoice>, 'onLoad'>;
+
 /** A question on the screen. `draw` gives its lines, `press` its answer to a key that does not edit. */
 interface Drawn<Answer> {
-  readonly asked: Parameters<Asker['line']>[0] | Parameters<Asker['choose']>[0] | SearchQuestion<NamedChoice>;
-  readonly text?: string;
-  readonly isList?: (text: string) => boolean;
-  readonly isCareful?: boolean;
-  readonly onLoad?: (listener: () => void) => () => void;
+  readonly asked: AnyQuestion;
   readonly draw: (line: Line, style: FrameStyle) => View;
   readonly onEdit?: (text: string) => void;
   readonly press: (key: PressedKey, line: Line) => {readonly answer: Answer} | undefined;
@@ -75,6 +86,8 @@ interface Screen {
   readonly now: () => number;
   /** Draws the open question again. */
   redraw?: () => void;
+  /** True while keys are delivered that were typed before the question. */
+  isAhead?: boolean;
 }
 
 interface DrawnConfig {
@@ -91,13 +104,13 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
   const scrolled = useRef(0);
   const page = useRef(1);
   const before = useRef('');
-  const enterFrom = useRef(drawn.isCareful ? screen.now() + ENTER_DELAY : 0);
+  const enterFrom = useRef(drawn.asked.isCareful ? screen.now() + ENTER_DELAY : 0);
   useEffect((readline) => {
     line.current = readline as unknown as Line;
-    if (drawn.text) line.current.write(drawn.text);
+    if (drawn.asked.text) line.current.write(drawn.asked.text);
     before.current = line.current.line;
     screen.redraw = redraw;
-    const stop = drawn.onLoad?.(redraw);
+    const stop = drawn.asked.onLoad?.(redraw);
     redraw();
     return () => {
       screen.redraw = undefined;
@@ -109,8 +122,9 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
     const edited = readline as unknown as Line;
     if (key.name === 'pageup' || key.name === 'pagedown')
       scrolled.current += key.name === 'pageup' ? page.current : -page.current;
-    if (key.name !== 'accept') enterFrom.current = 0;
-    else if (screen.now() < enterFrom.current) return;
+    if (key.name === 'accept' && screen.now() < enterFrom.current) return;
+    // A user who presses another key has seen the question.
+    if (!screen.isAhead) enterFrom.current = 0;
     const pressed = drawn.press(key, edited);
     if (pressed) {
       keys.hold();
@@ -193,11 +207,13 @@ export async function openDrawnAsker(
     };
     // Another prompt may have used the terminal since.
     keys.acquire();
-    if (drawn.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
+    if (drawn.asked.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
     try {
       const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
       const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
-      keys.listen(drawn.isList);
+      screen.isAhead = true;
+      keys.listen(drawn.asked.isList);
+      screen.isAhead = false;
       const value = (await answer) as Answer;
       // Ctrl-C behind the answer.
       if (ended.signal.aborted) throw new PromptEnded(reason);
@@ -229,45 +245,57 @@ export async function openDrawnAsker(
     return {question: [...(isLong ? boldLines(ask, style) : []), paint('bold', prompt) + text], column};
   }
 
+  /** Asks with a text field. `below` gives the lines under it, and `press` the answer to a key. */
+  function askTyped<Answer>(
+    asked: AnyQuestion,
+    below: (text: string, style: FrameStyle, hasNote: boolean) => readonly string[],
+    press: (key: PressedKey, line: Line, isSame: boolean) => {readonly answer: Answer} | undefined,
+  ): Promise<Answer> {
+    let note = asked.note;
+    let isSame = true;
+    return show<Answer>({
+      asked,
+      draw: (line, style) => ({
+        ...fieldView(asked.ask, line, style),
+        ...{note, below: below(line.line, style, note !== undefined)},
+      }),
+      onEdit: (text) => {
+        note = undefined;
+        isSame = false;
+        asked.onTyping?.(text);
+      },
+      press: (key, line) => {
+        const answer = press(key, line, isSame);
+        if (key.name === 'take' && note?.suggestion !== undefined) replaceText(line, note.suggestion);
+        if (key.name === 'paste' && !answer) line.write((key.sequence ?? '').replace(/[\r\n\t]+/g, ' '));
+        return answer;
+      },
+    });
+  }
+
   return {
-    line: (asked) => {
-      const {text: first = '', preview, isList, onTyping} = asked;
-      let note = asked.note;
-      let isSame = true;
-      return show<Awaited<ReturnType<Asker['line']>>>({
-        ...{asked, text: first, isList},
-        draw: (line, style) => {
-          const read = note ? undefined : preview?.(line.line);
+    line: (asked) =>
+      askTyped<Awaited<ReturnType<Asker['line']>>>(
+        asked,
+        (typed, style, hasNote) => {
+          const read = hasNote ? undefined : asked.preview?.(typed);
           const lines = read === undefined ? [] : wrapped(read, style).slice(0, 2);
-          return {
-            ...fieldView(asked.ask, line, style),
-            ...{note, below: lines.map((each) => `  ${paint('dim', each)}`)},
-          };
+          return lines.map((each) => `  ${paint('dim', each)}`);
         },
-        onEdit: (text) => {
-          note = undefined;
-          isSame = false;
-          onTyping?.(text);
+        ({name, sequence = ''}, {line, cursor}, isSame) => {
+          if (name === 'escape') return {answer: {back: line}};
+          if (name === 'accept') return {answer: isBack(line) ? {back: ''} : {typed: line, isSame}};
+          return name === 'paste' && asked.isList?.(sequence)
+            ? {answer: {pasted: sequence, before: line.slice(0, cursor), after: line.slice(cursor)}}
+            : undefined;
         },
-        press: ({name, sequence = ''}, line) => {
-          if (name === 'escape') return {answer: {back: line.line}};
-          if (name === 'accept') return {answer: isBack(line.line) ? {back: ''} : {typed: line.line, isSame}};
-          if (name === 'take' && note?.suggestion !== undefined) replaceText(line, note.suggestion);
-          if (name === 'paste' && isList?.(sequence)) {
-            const {line: text, cursor} = line;
-            return {answer: {pasted: sequence, before: text.slice(0, cursor), after: text.slice(cursor)}};
-          }
-          if (name === 'paste') line.write(oneLine(sequence));
-          return undefined;
-        },
-      });
-    },
+      ),
     choose: (asked) => {
       const {choices} = asked;
       let {mark, note} = asked;
       const at = (): number => choices.findIndex(({key}) => key === mark);
       return show<string | undefined>({
-        ...{asked, isCareful: asked.isCareful},
+        asked,
         draw: (_, style) => {
           const rows = choices.map(({key, name}) => ({name: `${key}  ${name}`}));
           const effect = choices[at()]?.effect;
@@ -294,10 +322,7 @@ export async function openDrawnAsker(
       });
     },
     search: <T extends NamedChoice>(asked: SearchQuestion<T>) => {
-      const {choices, newChoice, onTyping, onLoad} = asked;
-      const {text: first = ''} = asked;
-      let note = asked.note;
-      let isSame = true;
+      const {choices, newChoice} = asked;
       let shown: {readonly text: string; readonly found: readonly T[]} | undefined;
       const kept = newChoice ? 1 : 0;
       let at = 0;
@@ -313,35 +338,29 @@ export async function openDrawnAsker(
         }
         return shown.found;
       };
-      return show<Awaited<ReturnType<Asker['search']>> & object>({
-        ...{asked, text: first, onLoad},
-        draw: (line, style) => {
-          const text = line.line.trim();
+      return askTyped<Back | TypedAnswer | {readonly chosen: T}>(
+        asked,
+        (typed, style) => {
+          const text = typed.trim();
           const found = find(text);
           const rows = [...(newChoice ? [{name: newChoice(text)}] : []), ...found];
           const most = Math.max(2, Math.min(MAX_ROWS, style.height - 8));
           const list = choiceListLines(rows, {selected: at, rows: most, isFirstKept: kept > 0}, style);
-          const status = paint('dim', measure.cut(clean(asked.status(text, found.length)), style.width - 2));
-          return {...fieldView(asked.ask, line, style), note, below: [...list, `  ${status}`]};
+          const status = measure.cut(clean(asked.status(text, found.length)), style.width - 2);
+          return [...list, `  ${paint('dim', status)}`];
         },
-        onEdit: (text) => {
-          note = undefined;
-          isSame = false;
-          onTyping?.(text);
-        },
-        press: ({name, sequence = ''}, line) => {
-          const found = find(line.line.trim());
+        ({name}, line, isSame) => {
+          const text = line.line.trim();
+          const found = find(text);
           const by = {previous: -1, next: 1, pageup: -PAGE, pagedown: PAGE}[name ?? ''];
           if (by !== undefined) at = moved(at, by, found.length + kept);
           if (name === 'escape' && line.line === '') return {answer: {back: ''}};
           if (name === 'escape') replaceText(line, '');
-          if (name === 'paste') line.write(oneLine(sequence));
-          if (name !== 'accept') return undefined;
           const chosen = found[at - kept];
-          if (chosen) return {answer: {chosen}};
-          return newChoice ? {answer: {typed: line.line.trim(), isSame}} : undefined;
+          if (name !== 'accept' || (!chosen && !newChoice)) return undefined;
+          return {answer: chosen ? {chosen} : {typed: text, isSame}};
         },
-      }) as never;
+      );
     },
     say: () => {},
     wait: async (text, work) => {
@@ -367,8 +386,6 @@ export async function openDrawnAsker(
 
 const moved = (at: number, by: number, count: number): number =>
   at < 0 ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, at + by));
-
-const oneLine = (text: string): string => text.replace(/[\r\n\t]+/g, ' ');
 
 function replaceText(line: Line, text: string): void {
   line.write(null, {ctrl: true, name: 'e'});
