@@ -144,10 +144,10 @@ async function askForText(asker: Asker, {message, default: initial, validate}: T
   let [text, note] = [String(initial ?? ''), undefined as AskerNote | undefined];
   for (;;) {
     const answer = await asker.line({ask: message, text, note, keys: TEXT_KEYS});
+    text = 'typed' in answer ? answer.typed : 'back' in answer ? answer.back : text;
     if (!('typed' in answer)) continue;
-    const fault = validate?.(answer.typed) ?? true;
-    if (fault === true) return answer.typed;
-    text = answer.typed;
+    const fault = validate?.(text) ?? true;
+    if (fault === true) return text;
     note = {tone: 'error', text: fault};
   }
 }
