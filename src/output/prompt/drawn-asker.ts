@@ -192,9 +192,6 @@ export async function openDrawnAsker(
   stream.on('resize', onResize);
   output.open();
   const cancelExit = host.atExit(() => output.close());
-  // Drop text typed before the first question: it arrives within two turns of the event loop.
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-  keys.drop();
 
   async function show<Answer>(drawn: Drawn<Answer>): Promise<Answer> {
     if (signal.aborted) throw new PromptEnded('stopped');

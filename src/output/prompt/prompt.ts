@@ -141,13 +141,15 @@ const TEXT_KEYS = 'Enter next · Ctrl-C quit';
 const SEARCH_KEYS = 'Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit';
 
 async function askForText(asker: Asker, {message, default: initial, validate}: TerminalQuestion): Promise<string> {
-  let [text, note] = [String(initial ?? ''), undefined as AskerNote | undefined];
+  const ask = initial === undefined ? message : `${message} (${String(initial)})`;
+  let [text, note] = ['', undefined as AskerNote | undefined];
   for (;;) {
-    const answer = await asker.line({ask: message, text, note, keys: TEXT_KEYS});
+    const answer = await asker.line({ask, text, note, keys: TEXT_KEYS});
     text = 'typed' in answer ? answer.typed : 'back' in answer ? answer.back : text;
     if (!('typed' in answer)) continue;
-    const fault = validate?.(text) ?? true;
-    if (fault === true) return text;
+    const given = text === '' ? String(initial ?? '') : text;
+    const fault = validate?.(given) ?? true;
+    if (fault === true) return given;
     note = {tone: 'error', text: fault};
   }
 }
