@@ -166,7 +166,7 @@ export async function openDrawnAsker(
     now: host.now,
     onLeave: (reason) => (leave ? leave(reason) : host.interrupt()),
     onSuspend: () => {
-      output.erase({keepsSpace: false});
+      output.erase();
       output.close();
       keys.release();
       host.suspend(() => {
@@ -186,7 +186,8 @@ export async function openDrawnAsker(
   };
   const onResize = (): void => {
     if (!screen.redraw) return;
-    output.erase({keepsSpace: true});
+    output.erase();
+    output.space();
     screen.redraw();
   };
   stream.on('resize', onResize);

@@ -190,17 +190,15 @@ export class FrameOutput extends EventEmitter {
     return true;
   };
 
-  /** Erases a frame that the terminal has wrapped anew or moved, and leaves the space that the next write erases. */
-  erase({keepsSpace}: {readonly keepsSpace: boolean}): void {
+  /** Erases a frame that the terminal has wrapped anew, or that other output follows. */
+  erase(): void {
     if (!this.#drawn) return;
-    const {above, all} = this.#drawn;
     const rowsOf = (line: string): number => Math.max(1, Math.ceil(this.#widthOf(line) / this.columns));
-    const top = above.slice(0, -1).reduce((sum, line) => sum + rowsOf(line), 0);
-    const space = keepsSpace ? '\n'.repeat(all - 1) + up(all - above.length) : '';
-    this.print(`${up(top)}\r${REST_OF_SCREEN}${space}`);
+    const top = this.#drawn.above.slice(0, -1).reduce((sum, line) => sum + rowsOf(line), 0);
+    this.print(`${up(top)}\r${REST_OF_SCREEN}`);
   }
 
-  /** Makes the space of the frame again, below other output. */
+  /** Makes the space that the next write erases. */
   space(): void {
     if (this.#drawn) this.print('\n'.repeat(this.#drawn.all - 1) + up(this.#drawn.all - this.#drawn.above.length));
   }
