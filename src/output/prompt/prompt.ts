@@ -54,7 +54,8 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
         const asker = await openDrawnAsker(terminal, {io, host});
         if (type === 'search') return askForChoice(asker, question).finally(asker.close);
         const text = await askForText(asker, question).finally(asker.close);
-        terminal.output.write(`${io.paint('green', '✔', 'stderr')} ${question.message} ${clean(text)}\n`);
+        const message = await wrapMessage(question.message);
+        terminal.output.write(`${io.paint('green', '✔', 'stderr')} ${message} ${clean(text)}\n`);
         return text;
       };
     }

@@ -39,7 +39,9 @@ export const statementSummary =
   (guide: Guide, asked?: 'description' | 'due') =>
   (space: Space): Summary => {
     const {dueAt, description, now, items} = guide;
-    const changes = asked ? [] : changesIn(guide).map((line) => `  ${oneLineText(line)}`);
+    const changes = asked
+      ? []
+      : changesIn(guide).flatMap((line) => space.measure.wrap(oneLineText(line), space.width - 2));
     const {rows, after} = itemTable(items, space);
     return {
       before: [
@@ -49,7 +51,7 @@ export const statementSummary =
         '',
       ],
       rows,
-      after: [...after, ...(changes.length > 0 ? ['', ...changes] : [])],
+      after: [...after, ...(changes.length > 0 ? ['', ...changes.map((line) => `  ${line}`)] : [])],
     };
   };
 
