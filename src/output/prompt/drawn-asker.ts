@@ -140,8 +140,9 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
   const view = drawn.draw(line.current ?? {line: '', cursor: 0, write: () => {}, getCursorPos: undefined!}, style);
   const summary = drawn.asked.summary?.(style);
   scrolled.current = Math.max(0, Math.min(scrolled.current, (summary?.rows?.length ?? 0) - page.current));
+  const keyHelp = `${view.note?.suggestion === undefined ? '' : 'Tab use the suggestion · '}${drawn.asked.keys}`;
   const {above, below, ...frame} = frameOf(
-    {...view, title: screen.title, isLive: screen.isLive, summary, keys: drawn.asked.keys, scrolled: scrolled.current},
+    {...view, title: screen.title, isLive: screen.isLive, summary, keys: keyHelp, scrolled: scrolled.current},
     style,
   );
   page.current = frame.page;
