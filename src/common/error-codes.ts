@@ -87,7 +87,7 @@ refused; too_many_hand_overs; 50 changes already wait for a person; A person app
 usage; nothing_open; No change of an agent waits for a person; Nothing to do
 refused; begun_before made_elsewhere; The file was imported before, in whole or in part; A person decides; next has the import
 refused; billed_before repeated_refund sent_before; It would repeat an equal change; A person decides; before has the earlier change
-refused; called_off not_confirmed; A person said no, or left; Nothing to do
+refused; not_confirmed; A person said no, or left; Nothing to do
 refused; cannot_confirm live_not_given; A person must confirm it; A person decides, at a terminal
 refused; changed_meanwhile taken_over; Another person or process changed it in the meantime; See it as it is now, and run the command again
 refused; customer_owes; The customer owes money; A person decides

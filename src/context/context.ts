@@ -261,6 +261,7 @@ export function createContext(host: Host) {
       (await import('../output/prompt/prompt.js')).createPrompt(io, {
         streams: () => ({input: host.stdin, output: host.stderr}),
         signal,
+        host,
       }),
     ),
     homeDirectory: () => homeOf(env, host.platform),

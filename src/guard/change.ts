@@ -29,6 +29,8 @@ export interface PlannedChange {
   readonly needsConfirmation: boolean;
   /** True to read and name the destroyed object in every mode, even if no question is asked. */
   readonly destroys?: boolean;
+  /** True if `known` lacks the customer's name, which a question must show. */
+  readonly isUnnamed?: boolean;
   readonly ids: readonly string[];
   /** The reason in the user's words: for the history. */
   readonly reason?: string;

@@ -110,7 +110,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const asks = handsOver || (!flags.yes && port.io.canConfirm && (live || change.needsConfirmation));
   // A missing key is reported before anything is asked or recorded.
   await port.client();
-  const reads = asks && (live || change.destroys === true);
+  const reads = asks && (live || change.destroys === true || change.isUnnamed === true);
   const details = await readDetails(connection, change, reads, port.io);
   checkLimits(connection, details, port.io);
   if (handsOver) return port.flags.handOver!(details, change);

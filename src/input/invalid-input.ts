@@ -5,6 +5,8 @@ import {refusedError, usageError, type CentavoError, type ErrorDetails} from '..
 interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'next' | 'override' | 'why'> {
   /** The fix, in one line. `place` is the flag, so that the example can be pasted. */
   readonly hint?: string | ((place: string) => string);
+  /** A valid text that may be meant, for a prompt. */
+  readonly suggestion?: string;
   /** The invalid part of the text, such as `price`. Hints about a part name no flag. */
   readonly part?: string;
   /** True if the text is valid, but centavo refuses it. */

@@ -27,12 +27,17 @@ export function possibleQuantity(text: string): {readonly count: string; readonl
 interface TypedItem {
   readonly item: StatementItem;
   readonly question?: string;
+  /** The line with the other reading. */
+  readonly suggestion?: string;
 }
 
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** The mark of a list item: `- `, `• `, `1. `, `1) `. */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const MAX_LINE_LENGTH = 500;
+/** A price below zero at the end of a line: `-100`, `-₱100`, `₱-100`. */
+const NEGATIVE = /(?:^|[\s@])(?:[-−](?:₱|PHP|P)?|(?:₱|PHP|P)[-−])\d[\d,]*(?:\.\d+)?$/i;
+const NEGATIVE_LINE = 'It is a deduction, and a price cannot be negative. Subtract it from the price of another item.';
 const TOTAL_LINE = 'It looks like a total, and centavo adds up the items. Leave it out.';
 
 /** Splits pasted text into lines, without empty lines. */
@@ -51,15 +56,12 @@ export function readTypedItem(typed: string): InvalidInput | TypedItem {
   if (row instanceof InvalidInput) return row;
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
-  if (item instanceof InvalidInput) return new InvalidInput(oneLineProblem(item, text));
+  if (item instanceof InvalidInput) return invalidLine(item, text);
   if (isTotal(item.description)) return new InvalidInput(TOTAL_LINE);
-  return {item, question: quantityQuestion(item, text)};
-}
-
-function quantityQuestion(item: StatementItem, line: string): string | undefined {
-  const {count, rewritten} = alternativeReading(item, line) ?? {};
-  if (rewritten === undefined) return undefined;
-  return `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one item named “${item.description}”.`;
+  const {count, rewritten} = alternativeReading(item, text) ?? {};
+  if (rewritten === undefined) return {item};
+  const question = `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one item named “${item.description}”.`;
+  return {item, question, suggestion: rewritten};
 }
 
 /** The line rewritten with a quantity, if the description contains a number that may be the quantity. */
@@ -87,6 +89,7 @@ function rowText(line: string): InvalidInput | string {
   while (cells.at(-1) === '') cells.pop();
   if (cells.length > 2 && /^\d{1,3}\.?$/.test(cells[0]!) && /\D/.test(cells[1]!)) cells.shift();
   const [description = '', ...numbers] = cells;
+  if (isTotal(description)) return new InvalidInput(TOTAL_LINE);
   if (numbers.length === 1) return `${description} x1 @ ${numbers[0]}`;
   if (numbers.length === 2) return `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
   if (numbers.length === 3) {
@@ -101,15 +104,19 @@ function rowText(line: string): InvalidInput | string {
 /** Removes commas and zero decimals: spreadsheets write 1,200 and 2.00 for whole numbers. */
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
-function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, text: string): string {
-  if (code === 'invalid_price') return 'The price is zero; the minimum is ₱0.01.';
-  if (code === 'deduction') return `It looks like a deduction, but would be added to the total. ${NO_DEDUCTION}`;
-  if (code === 'invalid_quantity') return `The quantity is not a whole number of at least 1. ${EXAMPLE}`;
-  if (part !== undefined) return why ?? `The ${part} ${problem} ${EXAMPLE}`;
-  if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
+function invalidLine({problem, details: {code, why, part}}: InvalidInput, text: string): InvalidInput {
+  const fault = (words: string, suggestion?: string): InvalidInput => new InvalidInput(words, {suggestion});
+  if (code === 'invalid_price') return fault('The price is zero; the minimum is ₱0.01.');
+  if (code === 'deduction') return fault(`It looks like a deduction, but would be added to the total. ${NO_DEDUCTION}`);
+  if (NEGATIVE.test(text)) return fault(NEGATIVE_LINE);
+  if (code === 'invalid_quantity') return fault(`The quantity is not a whole number of at least 1. ${EXAMPLE}`);
+  if (part !== undefined) return fault(why ?? `The ${part} ${problem} ${EXAMPLE}`);
+  if (why === 'It has no description.') return fault(`No description. ${EXAMPLE}`);
+  if (isTotal(text.replace(/[\s\d.,₱]+$/, ''))) return fault(TOTAL_LINE);
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
-  if (meant instanceof InvalidInput && meant.details.code === 'deduction') return oneLineProblem(meant, text);
-  if (meant && !(meant instanceof InvalidInput) && isTotal(meant.description)) return TOTAL_LINE;
-  return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
+  if (meant instanceof InvalidInput && meant.details.code === 'deduction') return invalidLine(meant, text);
+  return suggestion === undefined
+    ? fault(`No price. ${EXAMPLE}`)
+    : fault(`No price. Did you mean: ${suggestion}`, suggestion);
 }

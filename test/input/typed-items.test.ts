@@ -35,7 +35,7 @@ test.each([
   ['@ 100', 'No description. Example: Web design x2 @ 15,000'],
   ['Pens @ 0', 'The price is zero; the minimum is ₱0.01.'],
   ['Pens x0 @ 5', 'The quantity is not a whole number of at least 1. Example: Web design x2 @ 15,000'],
-  ['Pens @ -5', 'An amount cannot be negative.'],
+  ['Pens @ -5', 'It is a deduction, and a price cannot be negative. Subtract it from the price of another item.'],
   ['Pens @ $5', /^Only pesos/],
   ['Pens @ 12,5', /comma/],
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],

@@ -4,10 +4,10 @@ import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../src/common/errors.js';
 import {oneLineText, toJson} from '../../src/output/format.js';
+import {openDrawnAsker} from '../../src/output/prompt/drawn-asker.js';
 import {createPrompt} from '../../src/output/prompt/prompt.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering} from '../../src/output/result.js';
-import {openScreen} from '../../src/output/prompt/screen.js';
 import {printError} from '../../src/cli/dispatch/print-error.js';
 import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/control-characters.js';
 import {program} from '../support/output/built-jq.js';
@@ -83,27 +83,38 @@ test('unformatted output to a terminal', async () => {
   expect(out()).toContain('\u001B[31m');
 });
 
-test('a screen', () => {
+const HOST = {now: () => Date.now(), interrupt: () => {}, suspend: () => {}, atExit: () => () => {}};
+
+test('drawn questions: their texts, choices and notes, and what is pasted', async () => {
   let drawn = '';
-  const stream = {
-    on: () => stream,
-    off: () => stream,
-    resume: () => stream,
-    pause: () => stream,
-    listenerCount: () => 0,
+  const {io} = terminal();
+  const output = {
+    write: (text: string) => ((drawn += text), true),
+    on: () => {},
+    off: () => {},
+    columns: 80,
+    rows: 400,
   };
-  const screen = openScreen({
-    input: stream as never,
-    output: {write: (text) => ((drawn += text), true), on: () => undefined, off: () => undefined},
-    widthOf: (text) => text.length,
-    onEvent: () => {},
-    onEnd: () => {},
-    onResize: () => {},
-  });
-  drawn = '';
-  screen.draw([HOSTILE]);
+  const input = Object.assign(new (await import('node:stream')).PassThrough(), {setRawMode: () => {}});
+  const ended = new AbortController();
+  const asker = await openDrawnAsker({input, output, signal: ended.signal} as never, {io, host: HOST});
+  const asked = {
+    ...{ask: HOSTILE, keys: '', note: {tone: 'error' as const, text: HOSTILE}},
+    summary: () => ({before: [HOSTILE], rows: [HOSTILE], after: [HOSTILE]}),
+  } as const;
+  const line = asker.line({...asked, preview: () => HOSTILE});
+  input.write(`\u001B[200~${HOSTILE.replace('\u001B', '')}\u001B[201~\r`);
+  await line;
+  const search = asker.search({...asked, choices: () => [{name: HOSTILE, detail: HOSTILE}], status: () => HOSTILE});
+  input.write('\r');
+  await search;
+  const choice = asker.choose({...asked, choices: [{key: 'x', name: HOSTILE, effect: HOSTILE}], mark: 'x'});
+  ended.abort();
+  await expect(choice).rejects.toThrow();
+  asker.close();
+  expect(drawn.length).toBeGreaterThan(10 * CONTROLS.length);
   // oxlint-disable-next-line no-control-regex
-  expect(dangers(drawn.replace(/\u001B\[(?:[HJK]|\?(?:25|2026)[hl])|\t/g, ''))).toEqual([]);
+  expect(dangers(drawn.replace(/\u001B\[(?:\d*[ABCDGHJKm]|\?(?:25|2004|2026)[hl])|\t/g, ''))).toEqual([]);
 });
 
 test('questions, choices, defaults and remarks', async () => {
@@ -113,7 +124,7 @@ test('questions, choices, defaults and remarks', async () => {
   ended.abort();
   const output = {write: (text: string) => written.push(text)};
   const input = Object.assign(new (await import('node:stream')).PassThrough(), {setRawMode: () => {}});
-  const prompt = createPrompt(io, {streams: () => ({input, output}), signal: ended.signal});
+  const prompt = createPrompt(io, {streams: () => ({input, output}), signal: ended.signal, host: HOST});
   await expect(prompt.text(HOSTILE, {initial: HOSTILE})).rejects.toThrow();
   await expect(prompt.select(HOSTILE, [{name: HOSTILE, value: 1}])).rejects.toThrow();
   await expect(prompt.confirm(HOSTILE)).rejects.toThrow();

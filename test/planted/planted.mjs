@@ -296,7 +296,7 @@ export const PLANTED = [
     file: 'src/input/spreadsheet/pasted-table.ts',
     find: 'for (const {column, question} of decision.unknown)',
     replace: 'for (const {column, question} of decision.unknown.slice(99))',
-    tests: ['test/billing/statement/guided/reducer.test.ts'],
+    tests: ['test/billing/statement/guided/flow.test.ts'],
   },
 
   // The checks before a change.

@@ -3,12 +3,12 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {temporaryDirectory} from '../support/cli.js';
+import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {type InProcessOptions, screenInProcess} from '../support/in-process.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
-import {FIXED_NOW, masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
+import {drawn, FIXED_NOW, masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 import {FAR} from '../support/far-limits.js';
@@ -168,7 +168,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     desk.type(`\u001B[200~${Array.from({length: 30}, (_, at) => `Item no. ${at + 1} x1 @ 10`).join('\n')}\u001B[201~`);
     await desk.until(/Item 31:/);
     const items = await desk.show();
-    expect(items).toMatch(/and \d+ more items above[^]*30 +Item no\. 30[^]*30 items +Total +₱300\.00[^]*Item 31:/);
+    expect(items).toMatch(/30 +Item no\. 30[^]*Items \d+ to 30 of 30 · PgUp[^]*30 items +Total +₱300\.00[^]*Item 31:/);
     expect(items.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
     desk.type(`done${ENTER}`);
     await desk.until(/Due:/);
@@ -298,6 +298,123 @@ describe.runIf(loaded.pty)('the guided flow', () => {
   });
 });
 
+describe.runIf(loaded.pty)('what is typed', () => {
+  const toItems = async (desk: Screen): Promise<void> => {
+    await desk.until(/5 customers/);
+    desk.type('nino');
+    await desk.until(/❯ Niño/);
+    desk.type(ENTER);
+    await desk.until(/Item 1:/);
+  };
+
+  test('Tab takes a suggestion', async () => {
+    const {directory} = await shop();
+    const desk = open(directory);
+    await toItems(desk);
+    desk.type(`Hosting 6500${ENTER}`);
+    await desk.until(/Did you mean: Hosting @ 6500/);
+    desk.type('\t');
+    await desk.until(/Item 1: Hosting @ 6500\n +Hosting: 1 × ₱6,500\.00/);
+    desk.type(ENTER);
+    await desk.until(/Item 2:/);
+    desk.type(`Bilao 3 @ 450${ENTER}`);
+    await desk.until(/Then write: Bilao x3 @ 450/);
+    desk.type(`\t${ENTER}`);
+    await desk.until(/2 items +Total +₱7,850\.00/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+  });
+
+  for (const delay of [0, 5, 20, 40])
+    test(`a key ${delay} ms behind Enter belongs to the next question, and sends nothing`, async () => {
+      const {directory, merchant} = await shop();
+      const desk = start(directory, {rows: 30});
+      await desk.until(/5 customers/);
+      // The last two would choose to send.
+      const pieces = ['nino\r', 'Hosting @ 500\r', 'done\r', '+7d\rs', ENTER];
+      if (delay === 0) desk.type(pieces.join(''));
+      else for (const [index, piece] of pieces.entries()) setTimeout(() => desk.type(piece), index * delay);
+      await desk.until(/1 {2}Hosting[^]*What's next\?[^]*❯ s/);
+      expect(await statementsOf(merchant)).toEqual([]);
+      desk.type(CTRL_C);
+      expect(await desk.ended).toBe(130);
+      expect(await statementsOf(merchant)).toEqual([]);
+      expect(kept(directory)).toMatchObject({step: 'review', items: [{description: 'Hosting'}]});
+    });
+
+  test('a paste belongs to the half-typed text before it; a total in it is no item', async () => {
+    const {directory} = await shop();
+    const desk = open(directory, {rows: 30});
+    await toItems(desk);
+    desk.type('Blue');
+    await desk.until(/Item 1: Blue/);
+    desk.type('\u001B[200~ pens\t2\t75\nPaper\t1\t350\nTotal\t\t\t500\n\u001B[201~');
+    await desk.until(/1 {2}Blue pens[^]*2 {2}Paper[^]*Pasted line 3: Total 500\n +1 pasted line[^]*looks like a total/);
+    desk.type(ESCAPE);
+    await desk.until(/Item 3:/);
+    expect(await desk.show()).toMatch(/2 items +Total +₱500\.00/);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+  });
+
+  test('every item can be seen on 24 rows', async () => {
+    const {directory} = await shop();
+    const desk = open(directory);
+    await toItems(desk);
+    desk.type(`\u001B[200~${Array.from({length: 16}, (_, at) => `Thing ${at + 1} x1 @ 10`).join('\n')}\u001B[201~`);
+    await desk.until(/Item 17:/);
+    desk.type(`done${ENTER}`);
+    await desk.until(/Due:/);
+    desk.type(`+7d${ENTER}`);
+    await desk.until(/What's next\?/);
+    const seen = new Set<string>();
+    for (const key of ['', '\u001B[5~', '\u001B[5~']) {
+      if (key !== '') {
+        const before = await desk.show();
+        desk.type(key);
+        while ((await desk.show()) === before) await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const [thing] of (await desk.show()).matchAll(/Thing \d+/g)) seen.add(thing);
+    }
+    expect(seen.size).toBe(16);
+    desk.type(CTRL_C);
+    expect(await desk.ended).toBe(130);
+  });
+
+  test('Quit is no error: it says that the input is kept', async () => {
+    const {directory, merchant} = await shop();
+    const desk = open(directory, {rows: 40});
+    await toReview(desk);
+    desk.type(`l${ENTER}`);
+    expect(await desk.ended).toBe(0);
+    expect(await desk.text()).toMatch(/Nothing was sent\. Your input is saved\.\nTo continue: centavo/);
+    expect(await statementsOf(merchant)).toEqual([]);
+    expect(keptIn(directory)).toHaveLength(1);
+  });
+
+  test('a terminal that closes ends the program, and the input is kept', async () => {
+    const {directory} = await shop();
+    const pty = loaded.pty!.spawn(
+      '/bin/sh',
+      ['-c', 'trap "" HUP; "$NODE" "$RUN" billing-statements create; echo $? > "$STATUS"'],
+      {
+        cols: 80,
+        rows: 24,
+        env: cliEnvironment(directory, {
+          ...{TERM: 'xterm-256color', NODE: process.execPath, RUN, STATUS: join(directory, 'status')},
+        }),
+      },
+    );
+    const desk = drawn(pty, 80, 24);
+    await toItems(desk);
+    (pty as unknown as {destroy: () => void}).destroy();
+    await vi.waitFor(() => expect(['130\n', '143\n']).toContain(readFileSync(join(directory, 'status'), 'utf8')), {
+      timeout: FAR,
+    });
+    expect(kept(directory)).toMatchObject({step: 'items', payer: {name: 'Niño Ibañez'}});
+  });
+});
+
 /** A test account behind a server that fails at given changes, numbered from 1. */
 async function account(failures: Readonly<Record<number, Failure>> = {}) {
   const {directory, merchant} = await shop();
@@ -377,7 +494,7 @@ describe.runIf(loaded.pty)('asks again for values that the API rejects', () => {
     const desk = open(directory, {env: {...env, CENTAVO_TIMEOUT: '1s'}, rows: 30});
     await toReview(desk);
     desk.type(`s${ENTER}`);
-    await desk.until(/What's next\?\n[^]*No email\s+was\s+sent\./);
+    await desk.until(/What's next\?[^\n]*\n[^]*No email\s+was\s+sent\./);
     await expect(steady(await desk.show()).replace(/bstm_X+/g, 'bstm_X')).toMatchFileSnapshot(
       'texts/guided-unreachable-80.txt',
     );
@@ -570,7 +687,9 @@ describe.runIf(loaded.pty)('keeps every entry', () => {
     expect(keptIn(directory)).toHaveLength(2);
     const third = open(directory);
     await third.until(/You have unfinished statements\.[^]*n {2}Start a new statement/);
-    third.type(`2${DOWN}${DOWN}${ENTER}`);
+    third.type(`t${ENTER}`);
+    await third.until(/Which one\?[^]*2 {2}Delete/);
+    third.type(`2${ENTER}`);
     await third.until(/You have an unfinished statement\./);
     expect(keptIn(directory)).toHaveLength(1);
     third.type(`n${ENTER}`);
@@ -705,7 +824,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     expect(await desk.ended).toBe(130);
     const again = start(directory, {env: PLAIN, rows: 80});
     await again.until(
-      /Unfinished statement 1: Niño Ibañez · 30 items, ₱300\.00[^]*1\. Continue[^]*Number or letter:$/m,
+      /1\. Continue the statement for Niño Ibañez\. Niño Ibañez · 30\s+items, ₱300\.00[^]*Number or letter:$/m,
     );
     again.type(`1${ENTER}`);
     await again.until(/30 items, total[^]*Line 31:$/m);

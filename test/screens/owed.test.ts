@@ -129,7 +129,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     desk.type(`nino${ENTER}`);
     await desk.until(/How was it paid/);
     desk.type(ENTER);
-    await desk.until(/> is empty\. Say how it was paid\./);
+    await desk.until(/\n +is empty\. Say how it was paid\./);
     desk.type(`cash${ENTER}`);
     await desk.until(/NINO-0001 of ₱15,950\.00 for Niño Ibañez as paid outside: "cash"\? \(y\/N\)/);
     desk.type(`y${ENTER}`);

@@ -149,7 +149,7 @@ function isRead(args: readonly string[], commands: CommandIndex['commands']): bo
 
 /** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
 const DECISIONS = new Set(
-  `called_off cannot_ask cannot_confirm changed_meanwhile contradiction customer_ambiguous exposed incomplete_draft
+  `cannot_ask cannot_confirm changed_meanwhile contradiction customer_ambiguous exposed incomplete_draft
   billed_twice item_ambiguous key_changed key_gone mode_mismatch no_profile not_confirmed
   other_account other_origin over_max_amount read_only send_in_doubt several_jobs statement_ambiguous
   statement_differs too_many_statements unexpected_items unknown_amount unknown_profile unsafe_tls`.split(/\s+/),

@@ -60,6 +60,7 @@ export class DuplicateCommand extends BaseCommand {
     const source = await readStatement(context, reference, {changes: true});
     const plan = await this.planOf(source, flags);
     const wanted = flags.edit ? await this.askForEdits(source, plan) : plan;
+    if (!wanted) return;
     const composed = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
     const old = await readStanding(context, source);
     const became = describeStanding(old, await context.accountNow(), `${old.name}, which`);
@@ -103,10 +104,10 @@ export class DuplicateCommand extends BaseCommand {
   private async askForEdits(
     source: BillingStatementData,
     {create, dueAt, items}: WantedStatement,
-  ): Promise<WantedStatement> {
+  ): Promise<WantedStatement | undefined> {
     const other = create!.customer_id === source.customer_id ? undefined : create!.customer_id;
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const wanted = await editStatement(this.context, source, {items, dueAt, customerId: other});
-    return {...wanted, create: {...create!, ...wanted.create}};
+    return wanted && {...wanted, create: {...create!, ...wanted.create}};
   }
 }

@@ -76,6 +76,7 @@ export class EditCommand extends BaseCommand {
     const wanted = given
       ? {items: given.items ?? plannedItems(draft), dueAt: given.dueAt}
       : await this.askForEdit(draft, (what) => editLines(changesOf(what)));
+    if (!wanted) return;
     const changes = changesOf(wanted);
     const {edits, dueAt, totals} = changes;
     const [, total] = totals;
@@ -129,10 +130,9 @@ export class EditCommand extends BaseCommand {
   private async askForEdit(
     draft: BillingStatementData,
     linesOf: (wanted: WantedEdit) => readonly string[],
-  ): Promise<WantedEdit> {
+  ): Promise<WantedEdit | undefined> {
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
-    const {items, dueAt} = await editStatement(this.context, draft, {edits: {name: statementName(draft), linesOf}});
-    return {items, dueAt};
+    return editStatement(this.context, draft, {edits: {name: statementName(draft), linesOf}});
   }
 }
 

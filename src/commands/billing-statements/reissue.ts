@@ -92,6 +92,7 @@ export class ReissueCommand extends BaseCommand {
     const given = await this.planOf(found, flags);
     const edits = flags.edit && needsFinalizing(nextReissueStep(found, given));
     const plan = edits ? await this.askForEdits(found, given) : given;
+    if (!plan) return;
     const commands = {again: this.commandOf(plan, edits), account: accountArgs(context)};
     const explain = async (stopped: ReissueStopped): Promise<CentavoError> =>
       explainReissue(stopped, {
@@ -184,10 +185,15 @@ export class ReissueCommand extends BaseCommand {
     ];
   }
 
-  private async askForEdits({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {
+  private async askForEdits(
+    {old, replacements: [first]}: ReissueTarget,
+    plan: ReissuePlan,
+  ): Promise<ReissuePlan | undefined> {
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const replaces = statementNumberOf(old) ?? old.id;
-    const {items, dueAt, send} = await editStatement(this.context, first ?? old, {...plan, replaces});
+    const wanted = await editStatement(this.context, first ?? old, {...plan, replaces});
+    if (!wanted) return undefined;
+    const {items, dueAt, send} = wanted;
     return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};
   }
 

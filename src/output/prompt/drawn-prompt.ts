@@ -1,20 +1,12 @@
-// Interactive questions by inquirer, which redraws them.
+// Confirmations, passwords and selections by inquirer, which redraws them.
 
 import {linkAbort} from '../../common/deadlines.js';
-import {PromptEnded, type AskOnTerminal, type Question, type RawInput, type Terminal} from './question.js';
+import {PromptEnded, type RawInput, type StockQuestion, type Terminal} from './asker.js';
 
 const PAGE_SIZE = 10;
 
-export async function loadTerminalPrompt(): Promise<AskOnTerminal> {
-  const {createPromptModule} = (await import('inquirer')).default;
-  return (question, terminal) => ask(question, terminal, createPromptModule);
-}
-
-async function ask(
-  question: Question,
-  {input, output, signal}: Terminal,
-  createPromptModule: (typeof import('inquirer'))['default']['createPromptModule'],
-): Promise<unknown> {
+export async function askOnTerminal(question: StockQuestion, {input, output, signal}: Terminal): Promise<unknown> {
+  const prompt = await PROMPTS[question.type]();
   let resumed: boolean;
   // After Ctrl-Z the question is asked again.
   do {
@@ -28,11 +20,10 @@ async function ask(
         ended.abort();
       },
     });
-    const prompt = createPromptModule({input, output, signal: ended.signal} as never);
     // Disables inquirer's shortcut that shows typed secrets: bystanders could read a key.
-    const how = {mask: '*', toggleMask: false, loop: false, pageSize: PAGE_SIZE, name: 'answer'};
+    const how = {mask: '*', toggleMask: false, loop: false, pageSize: PAGE_SIZE};
     try {
-      return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;
+      return await prompt({...question, ...how} as never, {input, output, signal: ended.signal});
     } catch (error) {
       const {name} = error as Error;
       if (name === 'ExitPromptError' || (name === 'AbortPromptError' && signal.aborted))
@@ -45,6 +36,12 @@ async function ask(
   } while (resumed);
   throw new PromptEnded('ended');
 }
+
+const PROMPTS = {
+  confirm: async () => (await import('@inquirer/confirm')).default,
+  password: async () => (await import('@inquirer/password')).default,
+  select: async () => (await import('@inquirer/select')).default,
+};
 
 /**
  * inquirer waits forever when the input ends: Ctrl-D pauses the stream, and a terminal that closes ends it.

@@ -2,12 +2,12 @@
 
 import {createInterface} from 'node:readline';
 import {matchingChoices} from './matching.js';
-import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
+import {PromptEnded, type Terminal, type TerminalQuestion} from './asker.js';
 
 /** Maximum choices of a search that are listed at a time. */
 const MAX_LISTED = 20;
 
-export const askPlainly: AskOnTerminal = async (question, terminal) => {
+export async function askPlainly(question: TerminalQuestion, terminal: Terminal): Promise<unknown> {
   const {type, message, choices = []} = question;
   const print = (...lines: string[]): void => {
     if (lines.length > 0) terminal.output.write(lines.map((line) => `${line}\n`).join(''));
@@ -26,11 +26,11 @@ export const askPlainly: AskOnTerminal = async (question, terminal) => {
     offered = 'found' in result ? result.found : choices;
     print(...rowsOf(offered, type));
   }
-};
+}
 
-type Choices = NonNullable<Question['choices']>;
+type Choices = NonNullable<TerminalQuestion['choices']>;
 
-function rowsOf(choices: Choices, type: Question['type']): string[] {
+function rowsOf(choices: Choices, type: TerminalQuestion['type']): string[] {
   const maxRows = type === 'search' ? MAX_LISTED : choices.length;
   const rows = choices
     .slice(0, maxRows)
@@ -38,7 +38,7 @@ function rowsOf(choices: Choices, type: Question['type']): string[] {
   return choices.length > maxRows ? [...rows, `  and ${choices.length - maxRows} more`] : rows;
 }
 
-function promptOf({type, default: initial, choices = []}: Question): string {
+function promptOf({type, default: initial, choices = []}: TerminalQuestion): string {
   if (type === 'confirm') return initial === true ? 'Yes or no (yes): ' : 'Yes or no (no): ';
   if (type === 'select') return `1 to ${choices.length}, or a name: `;
   if (type === 'search') return 'Number, or part of the name: ';
@@ -46,7 +46,7 @@ function promptOf({type, default: initial, choices = []}: Question): string {
 }
 
 function readPlainAnswer(
-  {type, default: initial, choices = [], validate}: Question,
+  {type, default: initial, choices = [], validate}: TerminalQuestion,
   typed: string,
 ): {readonly answer: unknown; readonly echo?: string} | {readonly fault: string} | {readonly found: Choices} {
   if (type === 'confirm') {
@@ -69,7 +69,11 @@ function readPlainAnswer(
 }
 
 /** Reads the next line. A password is not shown while typed. */
-function nextLineOf({input, output, signal}: Terminal, prompt: string, type: Question['type']): Promise<string> {
+function nextLineOf(
+  {input, output, signal}: Terminal,
+  prompt: string,
+  type: TerminalQuestion['type'],
+): Promise<string> {
   const hidden = type === 'password';
   return new Promise((resolve, reject) => {
     // With an output, readline would move the cursor. A `terminal` without an output shows nothing.

@@ -3,7 +3,15 @@
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
-import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
+import {
+  PromptEnded,
+  type Asker,
+  type AskerNote,
+  type StockQuestion,
+  type Terminal,
+  type TerminalQuestion,
+} from './asker.js';
+import type {DrawnHost} from './drawn-asker.js';
 
 export interface Choice<T> {
   readonly name: string;
@@ -29,17 +37,31 @@ export interface Prompt {
 export interface PromptOptions {
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
   readonly signal: AbortSignal;
+  readonly host: DrawnHost;
 }
 
 /** Columns of `? ` before a question and `(y/N) No` after it. */
 const PROMPT_COLUMNS = 11;
 
-export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions): Prompt {
-  async function load(type: Question['type']): Promise<AskOnTerminal> {
+export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptOptions): Prompt {
+  async function load(
+    type: TerminalQuestion['type'],
+  ): Promise<(question: TerminalQuestion, terminal: Terminal) => Promise<unknown>> {
     if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
-    if (type === 'search') return (await import('./search-prompt.js')).askSearching;
-    const askOn = await (await import('./drawn-prompt.js')).loadTerminalPrompt();
-    return async (question, terminal) => askOn({...question, message: await wrapMessage(question.message)}, terminal);
+    if (type === 'input' || type === 'search') {
+      const {openDrawnAsker} = await import('./drawn-asker.js');
+      return async (question, terminal) => {
+        const asker = await openDrawnAsker(terminal, {io, host});
+        if (type === 'search') return askForChoice(asker, question).finally(asker.close);
+        const text = await askForText(asker, question).finally(asker.close);
+        const message = await wrapMessage(question.message);
+        terminal.output.write(`${io.paint('green', '✔', 'stderr')} ${message} ${clean(text)}\n`);
+        return text;
+      };
+    }
+    const {askOnTerminal} = await import('./drawn-prompt.js');
+    return async (question, terminal) =>
+      askOnTerminal({...question, message: await wrapMessage(question.message)} as StockQuestion, terminal);
   }
 
   async function wrapMessage(message: string): Promise<string> {
@@ -47,14 +69,17 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
     return (await textMeasureFor([message])).wrap(message, Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
   }
 
-  async function ask<T>(question: Question): Promise<T> {
+  async function ask<T>(question: TerminalQuestion): Promise<T> {
     if (!io.canConfirm) {
       throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask.', {
         hint: 'Pass it as a flag. To list the flags: --help',
       });
     }
+    const terminal = {...streams(), signal} as Terminal;
+    // A closed terminal refuses to leave raw mode. Its end is heard as such.
+    const ignore = (): void => {};
+    terminal.input.on('error', ignore);
     try {
-      const terminal = {...streams(), signal} as Terminal;
       // Loaded first, so that input typed during the load is dropped.
       const askOn = await load(question.type);
       // Enter alone answers these questions, so an earlier Enter must not count.
@@ -65,6 +90,8 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
       if (error.reason === 'stopped')
         throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('input_ended', 'the input ended before an answer.');
+    } finally {
+      terminal.input.off('error', ignore);
     }
   }
 
@@ -109,6 +136,31 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
       }
     },
   };
+}
+
+const TEXT_KEYS = 'Enter next · Ctrl-C quit';
+const SEARCH_KEYS = 'Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit';
+
+async function askForText(asker: Asker, {message, default: initial, validate}: TerminalQuestion): Promise<string> {
+  const ask = initial === undefined ? message : `${message} (${String(initial)})`;
+  let [text, note] = ['', undefined as AskerNote | undefined];
+  for (;;) {
+    const answer = await asker.line({ask, text, note, keys: TEXT_KEYS});
+    text = 'typed' in answer ? answer.typed : 'back' in answer ? answer.back : text;
+    if (!('typed' in answer)) continue;
+    const given = text === '' ? String(initial ?? '') : text;
+    const fault = validate?.(given) ?? true;
+    if (fault === true) return given;
+    note = {tone: 'error', text: fault};
+  }
+}
+
+async function askForChoice(asker: Asker, {message, choices = []}: TerminalQuestion): Promise<unknown> {
+  const status = (_: string, found: number): string => (found === 0 ? 'No matches.' : `${found} of ${choices.length}`);
+  for (;;) {
+    const answer = await asker.search({ask: message, choices: () => choices, status, keys: SEARCH_KEYS});
+    if ('chosen' in answer) return answer.chosen.value;
+  }
 }
 
 const INTERRUPT = '\u0003';

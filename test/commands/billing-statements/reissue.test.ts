@@ -293,7 +293,7 @@ describe('reissue', () => {
       desk.type('l');
       await desk.until(/❯ l {2}Quit, change nothing/);
       desk.type(ENTER);
-      expect(await desk.ended).toBe(12);
+      expect(await desk.ended).toBe(0);
       expect(await statuses()).toEqual(['open']);
     },
   );

@@ -264,7 +264,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
     const {id: customer} = (await run(['customers', 'create', '--name', 'Ana', '--email', 'a@b.co', '--json'])).json();
     const words = ['billing-statements', 'create', '--customer', customer, '--item', 'Rent @ 500'];
     const desk = terminalInProcess(directory, [...words, '--due', '2026-01-15', '--finalize']);
-    await desk.until(/overdue at once\?/);
+    await desk.until(/of ₱500\.00 for Ana, overdue at once\?/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
     const list = ['billing-statements', 'list', '--customer', customer, '--all', '--json', '--jq', '.data | length'];

@@ -11,6 +11,8 @@ const CHOICES = [
   {name: 'NINO-0005', detail: 'Niño Panganiban \u001B[2J', value: 3},
 ];
 
+const HOST = {now: () => Date.now(), interrupt: () => {}, suspend: () => {}, atExit: () => () => {}};
+
 function desk(env: Readonly<Record<string, string>> = {}) {
   let shown = '';
   const input = Object.assign(new PassThrough(), {setRawMode: () => {}});
@@ -18,6 +20,7 @@ function desk(env: Readonly<Record<string, string>> = {}) {
   const prompt = createPrompt(terminal({env}).io, {
     streams: () => ({input, output}),
     signal: new AbortController().signal,
+    host: HOST,
   });
   const answer = prompt.search('Which one?', CHOICES);
   const until = async (pattern: RegExp): Promise<void> => {

@@ -27,6 +27,7 @@ export function composeChange(
   return {
     command: registered.id.replace(':', ' '),
     needsConfirmation: asks,
+    isUnnamed: wanted.customerName === undefined,
     ids: idsIn([id, ...Object.values(create)]),
     known: details(),
     lookUp: async () => {

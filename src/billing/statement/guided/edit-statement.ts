@@ -5,17 +5,18 @@ import type {BillingStatementData} from '../plan.js';
 import type {Context} from '../../../context/context.js';
 import {usageError} from '../../../common/errors.js';
 import type {WantedStatement} from '../cli/compose-statement.js';
-import {runGuidedFlow, type GuideStart} from './guided-flow.js';
+import {askForStatement, type GuideStart} from './flow.js';
 
 interface Given extends Partial<Omit<GuideStart, 'customer'>> {
   readonly customerId?: string;
 }
 
+/** @returns undefined if the user quits, and nothing changes */
 export async function editStatement(
   context: Context,
   statement: BillingStatementData,
   {items, dueAt, customerId, replaces, edits}: Given,
-): Promise<WantedStatement> {
+): Promise<WantedStatement | undefined> {
   if (!context.io.canAsk)
     throw usageError('invalid_flag', '--edit needs a terminal.', {hint: 'Use --item and --due instead.'});
   const {plannedItems} = await context.billing();
@@ -32,5 +33,7 @@ export async function editStatement(
     replaces,
     edits,
   };
-  return runGuidedFlow(context, {start});
+  const wanted = await askForStatement(context, {start});
+  if (!wanted) context.io.note('Nothing was changed.');
+  return wanted;
 }

@@ -34,7 +34,7 @@ import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/com
 import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
-import type {TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
+import type {TypedPayer} from '../../../billing/statement/guided/flow.js';
 import {readItemFlags, readItemsFile, tableFlags, tableOptionsOf} from '../shared/item-flags.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
@@ -132,6 +132,7 @@ export class CreateCommand extends BaseCommand {
     const {createGuided} = await import('./guided.js');
     const {doneLines} = await import('./done.js');
     const created = await createGuided(context, flags, REGISTERED, await this.named(flags));
+    if (!created) return undefined;
     const lines = doneLines(context, created);
     if (!context.io.stdoutIsTerminal || flags.fields !== undefined || flags.output !== undefined) {
       for (const line of lines) context.io.note(line);
@@ -160,9 +161,10 @@ export class CreateCommand extends BaseCommand {
     const {client, requests} = recordingClient(await context.requestBuilder());
     const wanted = guided
       ? await (
-          await import('../../../billing/statement/guided/guided-flow.js')
-        ).runGuidedFlow(context, {named: await this.named(flags)})
+          await import('../../../billing/statement/guided/flow.js')
+        ).askForStatement(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
+    if (!wanted) return context.io.note('Nothing was changed.');
     await (await context.runs()).dryRun(wanted, client);
     // A dry run does not look up the customer of an address, so the address stands for the name.
     const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};

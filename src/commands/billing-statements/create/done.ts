@@ -8,16 +8,16 @@ import {dateText} from '../../../input/dates.js';
 import {totalAsNumber} from '../../../input/items.js';
 import {shellQuote} from '../../../common/next-text.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
-import type {Goal, GuidedState} from '../../../billing/statement/guided/state.js';
-import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
-import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
+import type {Goal, Guide} from '../../../billing/statement/guided/guide.js';
+import {typedText} from '../../../billing/statement/guided/steps/items.js';
+import {formatItemCount, formatLongDue} from '../../../billing/statement/guided/steps/summary.js';
 import type {GuidedResult} from './guided.js';
 
 /** Maximum items. With more, the printed command duplicates the statement instead of listing its items. */
 const MAX_ITEMS = 6;
 
-export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {
-  const {payer, items, dueAt, description, now} = state;
+export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, guide}: GuidedResult): string[] {
+  const {payer, items, dueAt, description, now} = guide;
   const to = oneLineText(`${payer!.name} <${payer!.email}>`);
   const title = {
     send: sentBefore ? `Already sent to ${to}; it was not sent again` : `Sent to ${to}`,
@@ -41,7 +41,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
     ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${oneLineText(value)}`),
     '',
     '  Same statement, one command:',
-    ...commandLines(sameCommand(state, goal, number ?? statement.id, account), context.io.width).map(
+    ...commandLines(sameCommand(guide, goal, number ?? statement.id, account), context.io.width).map(
       (line) => `  ${line}`,
     ),
   ];
@@ -49,7 +49,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
 
 /** Returns the words of a command that creates the same statement, quoted for a shell. */
 export function sameCommand(
-  {payer, items, dueAt, description, people}: Pick<GuidedState, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
+  {payer, items, dueAt, description, people}: Pick<Guide, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,
   reference: string,
   account: string,
@@ -62,7 +62,7 @@ export function sameCommand(
   if (items.length > MAX_ITEMS)
     return [...command, 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
   const {email, id} = payer!;
-  const shared = people.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
+  const shared = people.all.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
   const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
   // A leading blank is ignored, and keeps a dash from being read as a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);

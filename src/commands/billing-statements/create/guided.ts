@@ -1,6 +1,6 @@
 // Creates a statement interactively. Asks again for values that the API rejects, and never creates or sends twice.
 
-import {nextText} from '../../../common/next-text.js';
+import {commandText, nextText} from '../../../common/next-text.js';
 import {describeStanding} from '../../../accounting/words.js';
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
@@ -9,7 +9,7 @@ import type {CreatedObjects, UnfinishedStore} from '../../../billing/statement/u
 import {readStanding, refusalOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {localName} from '../../../config/resolve.js';
-import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
+import {capitalized, CentavoError, messageAndReason} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {composeChange} from '../../../billing/statement/cli/compose-change.js';
@@ -17,20 +17,22 @@ import {explainRun} from '../../../billing/statement/cli/explain-stop.js';
 import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
 import {composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {
+  askForDecision,
   leavingDetails,
-  cancelledError,
   noCreatedObjects,
-  openGuidedSession,
+  openGuide,
+  returnTo,
+  untilLeft,
   wantedOf,
   type TypedPayer,
-} from '../../../billing/statement/guided/guided-flow.js';
-import type {GuidedSession} from '../../../billing/statement/guided/session.js';
-import type {Goal, GuidedRefusal, GuidedState} from '../../../billing/statement/guided/state.js';
+} from '../../../billing/statement/guided/flow.js';
+import type {Goal, Guide, GuidedRefusal} from '../../../billing/statement/guided/guide.js';
+import {askToConfirm} from '../../../billing/statement/guided/steps/review.js';
 
 export interface GuidedResult {
   readonly outcome: Extract<RunOutcome, {end: 'done'}>;
   readonly goal: Goal;
-  readonly state: GuidedState;
+  readonly guide: Guide;
 }
 
 /** A failed attempt: the question to ask again, and the error to exit with if the user quits there. */
@@ -39,39 +41,41 @@ interface GuidedStop {
   readonly error?: CentavoError;
 }
 
-/** @throws if the user quits: the last attempt's error, or kind `refused`; kind `interrupted` after Ctrl-C */
+/** @returns undefined if the user quits @throws the last attempt's error if the user quits after it; kind `interrupted` after Ctrl-C */
 export async function createGuided(
   context: Context,
   flags: GuardFlags,
   registered: RegisteredOperation,
   named?: TypedPayer,
-): Promise<GuidedResult> {
-  const session = await openGuidedSession(context, {named, store: await storeOf(context)});
+): Promise<GuidedResult | undefined> {
+  const guide = await openGuide(context, {named, store: await storeOf(context)});
   let failed: CentavoError | undefined;
   let done = false;
   try {
-    let decision = await session.decide();
     for (;;) {
-      if (decision.type === 'interrupted') throw cancelledError(context, session);
-      if (decision.type === 'quit')
-        throw failed ?? refusedError('called_off', 'the statement was not finished.', leavingDetails(context, session));
-      let stopped: GuidedStop;
-      if (decision.type === 'goal') {
-        const {goal} = decision;
-        const result = await attempt({context, flags, registered, session}, goal);
-        if ('outcome' in result) {
-          done = true;
-          return {outcome: result.outcome, goal, state: session.state};
-        }
-        stopped = result;
-        failed = result.error?.code === 'not_confirmed' ? undefined : result.error;
-        if (failed?.kind === 'interrupted') throw failed;
-      } else stopped = {problem: {step: 'review', made: session.state.made, text: await check(context, session.state)}};
-      session.note(stopped.problem.made);
-      decision = await session.decide({type: 'problem', problem: stopped.problem});
+      const decision = await untilLeft(guide, () => askForDecision(guide));
+      if (decision === 'quit') {
+        if (failed) throw failed;
+        const {changed = '', next = []} = leavingDetails(guide);
+        for (const line of [changed, ...next.map(commandText)]) context.io.note(line);
+        return undefined;
+      }
+      if (decision === 'check') {
+        const text = await guide.asker.wait('Reading the statement…', check(context, guide));
+        returnTo(guide, {step: 'review', made: guide.made, text});
+        continue;
+      }
+      const result = await attempt({context, flags, registered, guide}, decision);
+      if ('outcome' in result) {
+        done = true;
+        return {outcome: result.outcome, goal: decision, guide};
+      }
+      failed = result.error?.code === 'not_confirmed' ? undefined : result.error;
+      if (failed?.kind === 'interrupted') throw failed;
+      returnTo(guide, result.problem);
     }
   } finally {
-    session.close({forget: done});
+    guide.close({forget: done});
   }
 }
 
@@ -91,55 +95,54 @@ interface CreateRun {
   readonly context: Context;
   readonly flags: GuardFlags;
   readonly registered: RegisteredOperation;
-  readonly session: GuidedSession;
+  readonly guide: Guide;
 }
 
 async function attempt(
-  {context, flags, registered, session}: CreateRun,
+  {context, flags, registered, guide}: CreateRun,
   goal: Goal,
 ): Promise<GuidedStop | {readonly outcome: Extract<RunOutcome, {end: 'done'}>}> {
-  session.pause();
   let wanted: WantedStatement;
   let before: EarlierAttempt;
   try {
-    before = await findEarlier(context, session);
+    before = await findEarlier(context, guide);
     if (before.problem) return {problem: before.problem};
-    wanted = wantedOf({...session.state, made: before.made}, goal);
+    wanted = wantedOf(Object.assign(guide, {made: before.made}), goal);
     const change = await guardEqualBills(context, flags, composeChange(context, registered, wanted), wanted);
-    await guardChange(guardPortOf(context, session), flags, change);
+    await guardChange(guardPortOf(context, guide), flags, change);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;
     const text =
       error.code === 'not_confirmed'
         ? 'Not confirmed. Nothing was sent.'
         : sentences(capitalized(messageAndReason(error)), 'Nothing was sent');
-    return {problem: {step: 'review', made: session.state.made, text}, error};
+    return {problem: {step: 'review', made: guide.made, text}, error};
   }
   if (before.obsolete !== undefined) {
-    const failed = await removeDraft(context, session, before.obsolete);
+    const failed = await removeDraft(context, guide, before.obsolete);
     if (failed) return failed;
   }
-  const {payer} = session.state;
-  session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
+  const {payer} = guide;
+  guide.record({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(guide)});
   const {key} = before.made;
-  const outcome = await composeStatement(context, wanted, {key, onCreated: (id) => recordCreated(session, id)});
+  const outcome = await composeStatement(context, wanted, {key, onCreated: (id) => recordCreated(guide, id)});
   if (outcome.end === 'done') return {outcome};
   const error = await explainRun(context, outcome.stop, outcome.state, wanted);
   recordFailure(context, error);
   const {attempted} = before.made;
-  const made = createdAfter({...session.state.made, attempted}, outcome.state);
+  const made = createdAfter({...guide.made, attempted}, outcome.state);
   const gone = outcome.stop.why === 'failed' && outcome.stop.at === 'read' && outcome.stop.error.kind === 'not_found';
   const after = gone || outcome.state.status === 'deleted' ? {...noCreatedObjects(context), attempted: true} : made;
-  session.note(after);
+  guide.record(after);
   return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
 }
 
 /** Records a new id, so that a retry neither creates the customer again nor treats it as another payer. */
-function recordCreated(session: GuidedSession, id: string): void {
-  const {made, payer} = session.state;
-  if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
+function recordCreated(guide: Guide, id: string): void {
+  const {made, payer, items, description} = guide;
+  if (!id.startsWith('cus_')) return guide.record({...made, statementId: id});
   const known = {...payer!, id};
-  session.note({...made, customerId: id, contents: contentsOf({...session.state, payer: known})}, known);
+  guide.record({...made, customerId: id, contents: contentsOf({payer: known, items, description})}, known);
 }
 
 /** Ends the history entry of an attempt; the next attempt is a new entry. */
@@ -147,7 +150,7 @@ const recordFailure = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
 /** Returns a key for the contents of a draft. Other contents need a new draft. */
-const contentsOf = ({payer, items, description}: GuidedState): string =>
+const contentsOf = ({payer, items, description}: Pick<Guide, 'description' | 'items' | 'payer'>): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
     payer?.name,
@@ -163,21 +166,21 @@ interface EarlierAttempt {
 }
 
 /** Finds objects of an attempt whose response was lost, by draft key and email address. */
-async function findEarlier(context: Context, session: GuidedSession): Promise<EarlierAttempt> {
-  const {made: known} = session.state;
+async function findEarlier(context: Context, guide: Guide): Promise<EarlierAttempt> {
+  const {made: known} = guide;
   // A later search compares this time with the service's.
   if (!known.attempted) return {made: {...known, since: await context.serviceNow()}};
   const client = await context.client();
   const {findCustomers, findStatementById, statementsWithKey} = await context.billing();
   const {signal} = context;
-  const same = session.state.made.contents === contentsOf(session.state);
-  const {payer} = session.state;
+  const same = guide.made.contents === contentsOf(guide);
+  const {payer} = guide;
   if (payer!.id === undefined) {
     const found = (await findCustomers(client, {signal}, {email: payer!.email})).find(({name}) => name === payer!.name);
-    if (found && same) recordCreated(session, found.id);
-    else if (found) session.note(session.state.made, {...payer!, id: found.id});
+    if (found && same) recordCreated(guide, found.id);
+    else if (found) guide.record(guide.made, {...payer!, id: found.id});
   }
-  const {made} = session.state;
+  const {made} = guide;
   let {statementId} = made;
   if (statementId === undefined && made.customerId !== undefined) {
     const wanted = {key: made.key, customer: made.customerId, since: made.since};
@@ -195,7 +198,7 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   return {made, problem};
 }
 
-async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<GuidedStop | undefined> {
+async function removeDraft(context: Context, guide: Guide, id: string): Promise<GuidedStop | undefined> {
   const history = await context.history();
   history.step('remove', [id]);
   try {
@@ -209,32 +212,25 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
         `The earlier draft ${id} may still exist`,
         'No email was sent',
       );
-      return {problem: {step: 'review', made: session.state.made, text}, error};
+      return {problem: {step: 'review', made: guide.made, text}, error};
     }
   }
   return undefined;
 }
 
 /** Returns the guard's context. The confirmation is asked inside the guided screen. */
-const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
+const guardPortOf = (context: Context, guide: Guide): Parameters<typeof guardChange>[0] => ({
   connection: context.connection,
   client: context.client,
   io: context.io,
   history: context.history,
   agent: context.agent,
   flags: context.flags,
-  prompt: {
-    confirm: async (question) => {
-      const decision = await session.decide({type: 'question', question});
-      session.pause();
-      if (decision.type === 'interrupted') throw cancelledError(context, session);
-      return decision.type === 'confirmed' && decision.yes;
-    },
-  },
+  prompt: {confirm: (question) => untilLeft(guide, () => askToConfirm(guide, question))},
 });
 
 /** Returns the statement's status as text. The API does not say whether an email was sent. */
-async function check(context: Context, {made}: GuidedState): Promise<string> {
+async function check(context: Context, {made}: Guide): Promise<string> {
   const ask = 'The API does not say whether the email was sent: ask the customer, or check the dashboard.';
   try {
     const client = await context.client();

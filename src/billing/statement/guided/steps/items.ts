@@ -6,30 +6,12 @@ import {InvalidInput} from '../../../../input/invalid-input.js';
 import {totalAsNumber, type StatementItem} from '../../../../input/items.js';
 import {readPastedTable} from '../../../../input/spreadsheet/pasted-table.js';
 import {pastedLines, possibleQuantity, readTypedItem} from '../../../../input/typed-items.js';
-import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
-import {
-  goToQuestion,
-  withNote,
-  goToNext,
-  quitKey,
-  withPlainLines,
-  goToReview,
-  textQuestion,
-  withWarning,
-  type GuidedEvent,
-  type GuidedState,
-  type GuidedQuestion,
-} from '../state.js';
-import {toCustomer} from './customers.js';
+import type {AskerNote, LineQuestion, PastedAnswer} from '../../../../output/prompt/asker.js';
+import {askUntilRead, errorNote, warningNote, type Guide, type Reading} from '../guide.js';
+import {formatItemCount, formatItemLines, formatItemReading, formatItemSum, itemSummary} from './summary.js';
 
 const TOO_LITTLE = `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`;
 const TOO_MUCH = `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`;
-
-/** `2 items, total ₱36,500.00` */
-export const formatItemSum = (items: readonly StatementItem[]): string =>
-  `${formatItemCount(items.length)}, total ${formatPesos(totalAsNumber(items))}`;
-
-export const formatItemCount = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** Returns an item as a user would type it: `Hosting @ 6,500`. Adds the quantity if needed. */
 export function typedText({description: text, quantity, unit_price}: StatementItem): string {
@@ -39,212 +21,207 @@ export function typedText({description: text, quantity, unit_price}: StatementIt
   return isClear ? short : `${text} x${quantity} @ ${price}`;
 }
 
-export const formatItemPrice = ({quantity, unit_price}: StatementItem): string =>
-  `${quantity.toLocaleString('en')} × ${formatPesos(unit_price)}`;
-
-/** `Hosting: 1 × ₱6,500.00 = ₱6,500.00` */
-export const formatItemReading = (item: StatementItem): string =>
-  `${item.description}: ${formatItemPrice(item)} = ${formatPesos(totalAsNumber([item]))}`;
-
-export const toItems = (state: GuidedState): GuidedState => goToQuestion(state, 'items');
-
-const ITEMS_PAGE = 8;
 const EXAMPLE = 'Web design x2 @ 15,000';
+/** Answers to the question that are no items. */
+const COMMAND = /^(?:done|undo|back|-?\d{1,4})$/i;
 
-export const ITEMS: GuidedQuestion = {
-  ask: ({items, editing, invalidLines}) =>
-    editing !== undefined
-      ? `Line ${editing + 1}:`
-      : invalidLines[0]
-        ? `Pasted line ${invalidLines[0].number}:`
-        : `Item ${items.length + 1}:`,
-  askPlainly: ({items, editing, invalidLines, warned}) =>
-    invalidLines[0] && editing === undefined
-      ? `Pasted line ${invalidLines[0].number} again (${warned === undefined ? 'empty' : 'back'} skips it):`
-      : `Line ${(editing ?? items.length) + 1}:`,
-  intro: ({items}) =>
-    items.length === 0
-      ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
-      : [
-          ...formatItemLines(items),
-          `${formatItemSum(items)}.`,
-          `Another item; ${editHint(items)}, undo; an empty line ends.`,
-        ],
-  preview: ({items, field: {text}}) => {
-    if (items.length === 0 && text === '') return `${EXAMPLE}, or paste a list: one item a line`;
-    const read = text.trim() === '' ? undefined : readTypedItem(text);
-    return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
-  },
-  keys: (state) => {
-    if (state.editing !== undefined) return `Enter save · Esc cancel · ${quitKey(state)}`;
-    if (state.invalidLines.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
-    if (state.items.length === 0) return `Enter add · Esc back · ${quitKey(state)}`;
-    return `Enter add, empty ends · ${editHint(state.items)} · undo · Esc back`;
-  },
-  handle: handleItems,
-  back: backFromItems,
+/** @returns false if the user went back */
+export async function askItems(guide: Guide): Promise<boolean> {
+  const {asker} = guide;
+  const undo: (readonly StatementItem[])[] = [];
+  const replace = (items: readonly StatementItem[], ...words: readonly string[]): AskerNote | undefined => {
+    if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return errorNote(TOO_MUCH);
+    undo.push(guide.items);
+    guide.items = items;
+    asker.say(...words);
+    return undefined;
+  };
+  const add = (item: StatementItem, at: number): AskerNote | undefined => {
+    const items = guide.items.toSpliced(at, 0, item);
+    return replace(items, formatItemLine(at, items));
+  };
+  const refused = guide.refusedItem;
+  guide.refusedItem = undefined;
+  if (refused !== undefined) await editItem(guide, refused, replace);
+  let asked: Pick<LineQuestion, 'intro' | 'note' | 'text'> = {intro: introOf(guide)};
+  await fixPastedLines(guide, add);
+  for (;;) {
+    const {items} = guide;
+    const answer = await guide.line('items', {...itemQuestion(guide), ...asked});
+    const typed = 'typed' in answer ? answer.typed.trim() : '';
+    const number = /^(-?)(\d{1,4})$/.exec(typed);
+    const line = Number(number?.[2]) - 1;
+    const item = items[line];
+    const before = undo.at(-1);
+    const isConfirmed = 'typed' in answer && answer.isSame && asked.note?.tone === 'warning';
+    asked = {};
+    if ('back' in answer) {
+      if (answer.back !== '') guide.halfTyped.items = answer.back;
+      return false;
+    }
+    if ('pasted' in answer) {
+      asked = {note: addPasted(guide, answer, replace)};
+      await fixPastedLines(guide, add);
+    } else if (typed === '' || /^done$/i.test(typed)) {
+      const fault =
+        items.length === 0
+          ? `Type an item first. Example: ${EXAMPLE}`
+          : totalAsNumber(items) < MINIMUM_CENTAVOS && TOO_LITTLE;
+      if (!fault) return true;
+      asked = {note: errorNote(fault)};
+    } else if (/^undo$/i.test(typed)) {
+      if (before === undefined) asked = {note: errorNote('Nothing to undo.'), text: typed};
+      else {
+        guide.items = undo.pop()!;
+        asker.say(`Undone. ${before.length > 0 ? `${formatItemSum(before)}.` : 'No items.'}`);
+      }
+    } else if (number && !item) asked = {note: errorNote(`Line ${line + 1} does not exist.`), text: typed};
+    else if (number?.[1] === '-') {
+      const rest = items.toSpliced(line, 1);
+      replace(
+        rest,
+        `Removed ${item!.description}. ${rest.length > 0 ? `${formatItemSum(rest)}.` : 'No items remain.'}`,
+      );
+    } else if (number) await editItem(guide, line, replace);
+    else {
+      const read = readItemLine(typed, isConfirmed);
+      const note = 'note' in read ? read.note : add(read.value, items.length);
+      if (note) asked = {note, text: answer.typed};
+    }
+  }
+}
+
+/** Sets the items. @returns a note if their total is too high */
+type Replace = (items: readonly StatementItem[], ...words: readonly string[]) => AskerNote | undefined;
+
+const itemQuestion = (guide: Guide): LineQuestion => {
+  const {items, quitKey} = guide;
+  return {
+    ask: `Item ${items.length + 1}:`,
+    askPlainly: `Line ${items.length + 1}:`,
+    summary: itemSummary(guide),
+    preview: (text) =>
+      items.length === 0 && text === '' ? `${EXAMPLE}, or paste a list: one item a line` : reading(text),
+    isList: (text) => {
+      const lines = pastedLines(text);
+      return lines.length > 1 && !lines.some((line) => COMMAND.test(line));
+    },
+    keys:
+      items.length === 0
+        ? `Enter add · Esc back · ${quitKey}`
+        : `Enter add, empty ends · ${editHint(items)} · undo · Esc back`,
+  };
 };
+
+/** Returns the item that the text means; undefined for invalid text. */
+function reading(text: string): string | undefined {
+  const read = text.trim() === '' ? undefined : readTypedItem(text);
+  return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
+}
 
 const editHint = ({length}: readonly StatementItem[]): string =>
   `${length} edits line ${length}, -${length} removes it`;
 
-export const formatItemLines = (items: readonly StatementItem[]): string[] =>
-  items.map((item, index) => `Line ${index + 1}: ${formatItemReading(item)}`);
-
-function handleItems(state: GuidedState, event: GuidedEvent): GuidedState {
-  if (event.type === 'key' && event.key.startsWith('page')) {
-    const by = event.key === 'pageup' ? ITEMS_PAGE : -ITEMS_PAGE;
-    return {...state, scrolled: Math.max(0, Math.min(state.items.length - 1, state.scrolled + by))};
-  }
-  if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
-    const {text, cursor} = state.field;
-    // The paste is not merged with a line that needs a fix, or with a complete typed item.
-    if (state.invalidLines.length > 0) return pasted(state, event.text);
-    return pasted(
-      state,
-      readTypedItem(text) instanceof InvalidInput
-        ? text.slice(0, cursor) + event.text + text.slice(cursor)
-        : `${text}\n${event.text}`,
-    );
-  }
-  return textQuestion(enterItem)(state, event);
-}
-
-function backFromItems(state: GuidedState): GuidedState {
-  const {editing, invalidLines, payer} = state;
-  if (editing !== undefined) return {...state, editing: undefined, field: EMPTY_FIELD, note: undefined};
-  if (invalidLines.length > 0) return showInvalidItem({...state, invalidLines: invalidLines.slice(1)});
-  // The customer of an existing statement cannot change.
-  if (state.returns || state.isReplacing || state.changes) return goToReview(state);
-  return payer && payer.id === undefined
-    ? goToQuestion({...state, name: payer.name}, 'email', payer.email)
-    : toCustomer(state);
-}
-
-function enterItem(state: GuidedState, typed: string): GuidedState {
-  const text = typed.trim();
-  if (state.editing !== undefined) return saveLine(state, text, state.editing);
-  if (state.invalidLines.length > 0) return text === '' ? backFromItems(state) : addFixed(state, text);
-  const number = /^(-?)(\d{1,4})$/.exec(text);
-  if (text === '' || /^done$/i.test(text)) return finish(state);
-  if (/^undo$/i.test(text)) return undo(state);
-  if (number) return byNumber(state, Number(number[2]) - 1, number[1] === '-');
-  return insert(state, text, state.items.length);
-}
-
-/** Returns the state with new items, which `undo` can revert. If their total is too high, only adds a note. */
-function withItems(
-  state: GuidedState,
-  items: readonly StatementItem[],
-  words: (state: GuidedState) => string[],
-): GuidedState {
-  if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return withNote(state, 'error', TOO_MUCH);
-  const undo = [...state.undo, state.items];
-  const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
-  return withPlainLines(next, ...words(next));
-}
-
 const formatItemLine = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${formatItemSum(items)}.`;
 
-/** Returns the item of the text, or a state with its error or question. */
-function typedItemOf(
-  state: GuidedState,
-  text: string,
-): {readonly item: StatementItem} | {readonly refused: GuidedState} {
+const introOf = ({items}: Guide): string[] =>
+  items.length === 0
+    ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
+    : [
+        ...formatItemLines(items),
+        `${formatItemSum(items)}.`,
+        `Another item; ${editHint(items)}, undo; an empty line ends.`,
+      ];
+
+function readItemLine(text: string, isConfirmed: boolean): Reading<StatementItem> {
   const read = readTypedItem(text);
-  if (read instanceof InvalidInput) return {refused: withNote(state, 'error', read.problem)};
-  if (read.question !== undefined && state.warned !== text) return {refused: withWarning(state, read.question)};
-  return read;
+  if (read instanceof InvalidInput) return {note: errorNote(read.problem, read.details.suggestion)};
+  if (read.question === undefined || isConfirmed) return {value: read.item};
+  return {note: warningNote(read.question, read.suggestion)};
 }
 
-function insert(state: GuidedState, text: string, at: number): GuidedState {
-  const read = typedItemOf(state, text);
-  if ('refused' in read) return read.refused;
-  return withItems(state, state.items.toSpliced(at, 0, read.item), ({items}) => [formatItemLine(at, items)]);
+/** Asks for a line again, with its text in the field. */
+async function editItem(guide: Guide, line: number, replace: Replace): Promise<void> {
+  const text = typedText(guide.items[line]!);
+  const question = {
+    ...{ask: `Line ${line + 1}:`, text, preview: reading, summary: itemSummary(guide)},
+    keys: `Enter save · Esc cancel · ${guide.quitKey}`,
+  };
+  guide.asker.say(`Line ${line + 1} is: ${text}`);
+  const read = (typed: string, isConfirmed: boolean): Reading<true> => {
+    const item = readItemLine(typed.trim(), isConfirmed);
+    if ('note' in item) return item;
+    const items = guide.items.with(line, item.value);
+    const note = replace(items, formatItemLine(line, items));
+    return note ? {note} : {value: true};
+  };
+  await askUntilRead(guide, 'items', question, read, false);
 }
 
-function saveLine(state: GuidedState, text: string, line: number): GuidedState {
-  const read = typedItemOf(state, text);
-  if ('refused' in read) return read.refused;
-  const items = state.items.with(line, read.item);
-  const next = withItems(state, items, () => [formatItemLine(line, items)]);
-  return next.items === items ? {...next, editing: undefined} : next;
-}
-
-function byNumber(state: GuidedState, line: number, removes: boolean): GuidedState {
-  const item = state.items[line];
-  if (!item) return withNote(state, 'error', `Line ${line + 1} does not exist.`);
-  if (!removes)
-    return withPlainLines(
-      {...state, editing: line, field: lineFieldOf(typedText(item)), note: undefined},
-      `Line ${line + 1} is: ${typedText(item)}`,
-    );
-  const items = state.items.filter((_, index) => index !== line);
-  return withItems(state, items, () => [
-    `Removed ${item.description}. ${items.length > 0 ? `${formatItemSum(items)}.` : 'No items remain.'}`,
-  ]);
-}
-
-function undo(state: GuidedState): GuidedState {
-  const before = state.undo.at(-1);
-  if (!before) return withNote(state, 'error', 'Nothing to undo.');
-  return withPlainLines(
-    {...state, items: before, undo: state.undo.slice(0, -1), field: EMPTY_FIELD, note: undefined},
-    `Undone. ${before.length > 0 ? `${formatItemSum(before)}.` : 'No items.'}`,
-  );
-}
-
-function finish(state: GuidedState): GuidedState {
-  if (state.items.length === 0) return withNote(state, 'error', `Type an item first. Example: ${EXAMPLE}`);
-  if (totalAsNumber(state.items) < MINIMUM_CENTAVOS) return withNote(state, 'error', TOO_LITTLE, {field: EMPTY_FIELD});
-  return goToNext({...state, undo: []}, 'due');
-}
-
-/** Adds valid pasted lines, then asks about each invalid line. A fixed line keeps its place. */
-function pasted(state: GuidedState, text: string): GuidedState {
+/** Adds valid pasted lines, and keeps the invalid ones to be asked about. */
+function addPasted(guide: Guide, {pasted, before, after}: PastedAnswer, replace: Replace): AskerNote | undefined {
+  // The paste is not merged with a complete typed item.
+  const isWhole = before.trim() !== '' && !(readTypedItem(before + after) instanceof InvalidInput);
+  const text = isWhole ? `${before}${after}\n${pasted}` : before + pasted + after;
   const table = readPastedTable(text);
-  if (typeof table === 'string') return withNote(state, 'error', table);
+  if (typeof table === 'string') return errorNote(table);
   const lines = pastedLines(table?.rest ?? text);
-  const count = lines.length + (table?.items.length ?? 0);
-  if (count === 0) return state;
-  const items = [...state.items, ...(table?.items ?? [])];
-  const invalidLines: GuidedState['invalidLines'][number][] = [];
+  const items = [...guide.items, ...(table?.items ?? [])];
+  const invalidLines: Guide['invalidLines'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
     if (!(read instanceof InvalidInput) && read.question === undefined) items.push(read.item);
     else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
   }
-  const added = items.length - state.items.length;
-  const next = withItems(state, items, () => [`Pasted ${count} lines: added ${formatItemCount(added)}.`]);
-  if (next.items !== items) return next;
-  return showInvalidItem({...next, invalidLines: [...state.invalidLines, ...invalidLines]});
+  const count = lines.length + (table?.items.length ?? 0);
+  const added = formatItemCount(items.length - guide.items.length);
+  const note = replace(items, `Pasted ${count} lines: added ${added}.`);
+  if (!note) guide.invalidLines = [...guide.invalidLines, ...invalidLines];
+  return note;
 }
 
-export function showInvalidItem(state: GuidedState): GuidedState {
-  const [first] = state.invalidLines;
-  const count = state.invalidLines.length;
-  if (!first) return {...state, field: EMPTY_FIELD, note: undefined, warned: undefined};
-  const shown = {...state, field: lineFieldOf(first.text)};
-  const read = readTypedItem(first.text);
-  const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${first.number}:`;
-  // A question needs two Enters, as for a typed line: the first may belong to the paste.
-  return read instanceof InvalidInput
-    ? withNote(shown, 'error', `${many} ${read.problem}`)
-    : withNote(shown, 'warning', `${many} ${read.question ?? ''}`.trim());
+/** Asks about each invalid pasted line. A fixed line keeps its place. */
+async function fixPastedLines(
+  guide: Guide,
+  add: (item: StatementItem, at: number) => AskerNote | undefined,
+): Promise<void> {
+  let text: string | undefined;
+  let note: AskerNote | undefined;
+  for (let [first] = guide.invalidLines; first; [first] = guide.invalidLines) {
+    const {number, at} = first;
+    const count = guide.invalidLines.length;
+    const read = readItemLine(text ?? first.text, false);
+    const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${number}:`;
+    // A question needs two Enters, as for a typed line: the first may belong to the paste.
+    const fault: AskerNote = 'note' in read ? {...read.note, text: `${many} ${read.note.text}`} : warningNote(many);
+    const answer = await guide.line('items', {
+      ...itemQuestion(guide),
+      ...{ask: `Pasted line ${number}:`, askPlainly: `Pasted line ${number} again (back skips it):`},
+      ...{
+        text: text ?? first.text,
+        note: note ?? fault,
+        preview: reading,
+        keys: `Enter add · Esc skip · ${guide.quitKey}`,
+      },
+    });
+    const skips = 'back' in answer || ('typed' in answer && answer.typed.trim() === '');
+    const isConfirmed = 'typed' in answer && answer.isSame && note?.tone === 'warning';
+    [text, note] = [undefined, undefined];
+    if (skips) guide.invalidLines = guide.invalidLines.slice(1);
+    else if ('pasted' in answer) {
+      const {pasted, before, after} = answer;
+      text = before + after;
+      note = addPasted(guide, {pasted, before: '', after: ''}, (items, ...words) => {
+        guide.items = items;
+        guide.asker.say(...words);
+        return undefined;
+      });
+    } else {
+      const fixed = readItemLine(answer.typed.trim(), isConfirmed);
+      note = 'note' in fixed ? fixed.note : add(fixed.value, at);
+      if (note) text = answer.typed;
+      else guide.invalidLines = guide.invalidLines.slice(1).map((each) => ({...each, at: each.at + 1}));
+    }
+  }
 }
-
-function addFixed(state: GuidedState, text: string): GuidedState {
-  const [{at} = {at: 0}, ...rest] = state.invalidLines;
-  const next = insert(state, text, at);
-  if (next.items === state.items) return next;
-  return showInvalidItem({...next, invalidLines: rest.map((each) => ({...each, at: each.at + 1}))});
-}
-
-/** Shows a refused item in its field, with the reason. */
-export const refusedItem = (state: GuidedState, line: number, text: string): GuidedState =>
-  withNote(
-    {...goToQuestion(state, 'items'), returns: true, editing: line, field: lineFieldOf(typedText(state.items[line]!))},
-    'error',
-    text,
-  );

@@ -2,47 +2,85 @@
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
-import {
-  choiceQuestion,
-  goToQuestion,
-  withNote,
-  quitKey,
-  goToReview,
-  textQuestion,
-  type Choosable,
-  type GuidedState,
-  type GuidedQuestion,
-} from '../state.js';
-import {formatPayer, toCustomer} from './customers.js';
-import {formatLongDue} from './due.js';
-import {formatItemLines, formatItemSum, toItems} from './items.js';
+import type {KeyChoice} from '../../../../output/prompt/asker.js';
+import {askUntilRead, type Goal, type Guide} from '../guide.js';
+import {changesIn, formatItemLines, formatItemSum, formatLongDue, formatPayer, statementSummary} from './summary.js';
+
+export type ReviewChoice = Goal | 'back' | 'check' | 'customer' | 'description' | 'due' | 'items' | 'quit';
+
+const MEANINGS: Readonly<Record<string, ReviewChoice>> = {
+  ...{s: 'send', o: 'finalize', d: 'draft', k: 'check', l: 'quit'},
+  ...{c: 'customer', i: 'items', u: 'due', e: 'description'},
+};
+
+/** Shows the statement, and asks what to do. No sending choice is marked, so that an extra Enter sends nothing. */
+export async function askReview(guide: Guide): Promise<ReviewChoice> {
+  guide.step = 'review';
+  const {payer, items, dueAt, description, now, account} = guide;
+  const key = await guide.choose({
+    ask: `What's next? (${account})`,
+    askPlainly: 'Letter:',
+    intro: [
+      `To: ${formatPayer({payer})}`,
+      ...formatItemLines(items),
+      formatItemSum(items),
+      ...(dueAt === undefined ? [] : [`Due: ${formatLongDue(dueAt, now)}`]),
+      ...(description === undefined ? [] : [`Description: ${description}`]),
+      ...changesIn(guide),
+    ],
+    summary: statementSummary(guide),
+    choices: reviewChoices(guide),
+    ...(guide.made.sendInDoubt && {mark: 'k'}),
+    isCareful: true,
+    keys: `↑↓ or letter, then Enter · Esc back · ${guide.quitKey}`,
+  });
+  if (key !== undefined) return MEANINGS[key]!;
+  // An open statement can no longer change.
+  return guide.made.opened || guide.made.sendInDoubt ? askReview(guide) : 'back';
+}
+
+type Reviewed = Pick<
+  Guide,
+  'changes' | 'description' | 'dueAt' | 'isDescribed' | 'isReplacing' | 'isSaved' | 'items' | 'made' | 'payer'
+>;
 
 /** Returns the choices. An open statement can no longer change, so it can only be sent. */
-export function reviewChoices(state: GuidedState): readonly Choosable[] {
-  const {sendInDoubt, opened} = state.made;
-  const quit = {key: 'l', name: state.isSaved ? 'Quit, keep it for later' : 'Quit, change nothing'};
+export function reviewChoices(guide: Reviewed): KeyChoice[] {
+  const {payer, items, made, description, isDescribed, isReplacing, isSaved} = guide;
+  const total = formatPesos(totalAsNumber(items));
+  const quit = isSaved
+    ? {key: 'l', name: 'Quit, keep it for later', effect: 'Your input is saved on this machine.'}
+    : {key: 'l', name: 'Quit, change nothing', effect: 'Nothing is changed, and nothing is sent.'};
+  const described = description === undefined ? 'Add a description' : 'Edit description';
   const edits = [
     {key: 'i', name: 'Edit items'},
     {key: 'u', name: 'Edit due date'},
-    ...(state.isDescribed
-      ? [{key: 'e', name: state.description === undefined ? 'Add a description' : 'Edit description'}]
-      : []),
+    ...(isDescribed ? [{key: 'e', name: described}] : []),
   ];
-  if (state.changes) return [{key: 'd', name: 'Save the draft'}, ...edits, quit];
-  if (sendInDoubt)
+  if (guide.changes) {
+    const effect = changesIn(guide).length > 0 ? 'The customer is not asked to pay yet.' : 'Nothing has changed yet.';
+    return [{key: 'd', name: 'Save the draft', effect}, ...edits, quit];
+  }
+  if (made.sendInDoubt)
     return [
-      {key: 'k', name: 'Check the statement'},
-      {key: 'l', name: 'Quit'},
+      {key: 'k', name: 'Check the statement', effect: 'Reads the statement again. Nothing is sent.'},
+      {key: 'l', name: 'Quit', effect: 'Nothing more is sent.'},
     ];
-  const send = {key: 's', name: `Send to ${state.payer?.email ?? 'the customer'}`};
-  if (opened) return [send, quit];
+  const send = {
+    key: 's',
+    name: `Send to ${payer?.email ?? 'the customer'}`,
+    effect: `${payer?.name ?? 'The customer'} gets an email now, with a link to pay ${total}.`,
+  };
+  if (made.opened) return [send, quit];
+  const open = `The statement of ${total} opens for payment. No email is sent; you get the link.`;
+  const draft = 'Creates a draft. The customer is not asked to pay yet.';
   return [
     send,
-    {key: 'o', name: 'Finalize, share the link myself'},
-    ...(state.isReplacing
+    {key: 'o', name: 'Finalize, share the link myself', effect: open},
+    ...(isReplacing
       ? []
       : [
-          {key: 'd', name: 'Save as draft'},
+          {key: 'd', name: 'Save as draft', effect: draft},
           {key: 'c', name: 'Edit customer'},
         ]),
     ...edits,
@@ -50,104 +88,38 @@ export function reviewChoices(state: GuidedState): readonly Choosable[] {
   ];
 }
 
-export const changesIn = ({changes, items, dueAt}: GuidedState): readonly string[] => changes?.({items, dueAt}) ?? [];
-
-export function describeChoice(state: GuidedState): string {
-  const name = state.payer?.name ?? 'The customer';
-  const total = formatPesos(totalAsNumber(state.items));
-  switch (state.mark) {
-    case 's':
-      return `${name} gets an email now, with a link to pay ${total}.`;
-    case 'o':
-      return `The statement of ${total} opens for payment. No email is sent; you get the link.`;
-    case 'd':
-      if (state.changes)
-        return changesIn(state).length > 0 ? 'The customer is not asked to pay yet.' : 'Nothing has changed yet.';
-      return 'Creates a draft. The customer is not asked to pay yet.';
-    case 'k':
-      return 'Reads the statement again. Nothing is sent.';
-    case 'l':
-      if (state.made.sendInDoubt) return 'Nothing more is sent.';
-      return state.isSaved ? 'Your input is saved on this machine.' : 'Nothing is changed, and nothing is sent.';
-    default:
-      return 'Nothing is sent yet.';
-  }
+/** @returns false if the user went back */
+export async function askDescription(guide: Guide): Promise<boolean> {
+  const {description} = guide;
+  const question = {
+    ask: 'Description:',
+    text: description ?? '',
+    intro: [
+      'A description of the statement, for the customer. An empty line removes it.',
+      ...(description === undefined ? [] : [`Current description: ${description}`]),
+    ],
+    summary: statementSummary(guide, 'description'),
+    keys: `Enter save, empty removes it · Esc back · ${guide.quitKey}`,
+  };
+  const read = await askUntilRead(guide, 'description', question, (typed) => ({value: typed.trim()}));
+  if (read) guide.description = read.value || undefined;
+  return read !== undefined;
 }
 
-export const REVIEW: GuidedQuestion = {
-  ask: () => "What's next?",
-  askPlainly: () => 'Letter:',
-  intro: (state) => [
-    `To: ${formatPayer(state)}`,
-    ...formatItemLines(state.items),
-    formatItemSum(state.items),
-    ...(state.dueAt === undefined ? [] : [`Due: ${formatLongDue(state.dueAt, state.now)}`]),
-    ...(state.description === undefined ? [] : [`Description: ${state.description}`]),
-    ...changesIn(state),
-    "What's next?",
-    ...reviewChoices(state).map(({key, name}) => `  ${key}. ${name}. ${describeChoice({...state, mark: key})}`),
-  ],
-  rows: reviewChoices,
-  keys: (state) => `↑↓ or letter, then Enter · Esc back · ${quitKey(state)}`,
-  handle: choiceQuestion(reviewChoices, chooseGoal),
-  back: (state) => (state.made.opened || state.made.sendInDoubt ? state : goToQuestion(state, 'due')),
-};
-
-function chooseGoal(state: GuidedState, key: string): GuidedState {
-  const editing = {...state, returns: true};
-  switch (key) {
-    case 'c':
-      // A customer that is not created yet can still be corrected.
-      return state.payer && state.payer.id === undefined
-        ? goToQuestion(editing, 'name', state.payer.name)
-        : toCustomer(editing);
-    case 'i':
-      return toItems(editing);
-    case 'u':
-      return goToQuestion(editing, 'due');
-    case 'e':
-      return goToQuestion(editing, 'description', state.description);
-    case 'k':
-      return {...state, busy: 'Reading the statement…', effect: {type: 'check'}};
-    case 's':
-      return {...state, effect: {type: 'goal', goal: 'send'}};
-    case 'o':
-      return {...state, effect: {type: 'goal', goal: 'finalize'}};
-    case 'd':
-      return {...state, effect: {type: 'goal', goal: 'draft'}};
-    case 'l':
-      return {...state, effect: {type: 'quit'}};
-    default:
-      return withNote(state, 'info', 'Choose first, with ↑↓ or a letter. Then press Enter.');
-  }
-}
-
-export const DESCRIPTION: GuidedQuestion = {
-  ask: () => 'Description:',
-  intro: ({description}) => [
-    'A description of the statement, for the customer. An empty line removes it.',
-    ...(description === undefined ? [] : [`Current description: ${description}`]),
-  ],
-  keys: (state) => `Enter save, empty removes it · Esc back · ${quitKey(state)}`,
-  handle: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
-  back: goToReview,
-};
-
-const reviewAnswer = textQuestion(confirm);
-
-/** The question before a live change: only y and yes confirm. */
-export const CONFIRM: GuidedQuestion = {
-  ask: () => '(y/N)',
-  askPlainly: () => 'Yes or no (no):',
-  intro: ({question = ''}) => [question],
-  keys: () => 'y then Enter: yes · Enter alone: no',
-  // Pasted text is not accepted as an answer.
-  handle: (state, event) => (event.type === 'paste' ? state : reviewAnswer(state, event)),
-  back: (state) => confirm(state, 'no'),
-};
-
-function confirm(state: GuidedState, typed: string): GuidedState {
-  const yes = /^y(es)?$/i.test(typed.trim());
-  const next = goToReview({...state, question: undefined, effect: {type: 'confirmed', yes}});
-  return yes ? next : {...withNote(next, 'info', 'Not confirmed. Nothing was sent.'), mark: state.mark};
+/** Asks before a live change. Nothing typed ahead answers. */
+export async function askToConfirm(guide: Guide, question: string): Promise<boolean> {
+  guide.asker.dropTypedAhead();
+  const answer = await guide.choose({
+    ask: question,
+    askPlainly: 'Yes or no (no):',
+    choices: [
+      {key: 'y', name: 'Yes'},
+      {key: 'n', name: 'No', effect: 'Nothing is sent.'},
+    ],
+    mark: 'n',
+    isCareful: true,
+    summary: statementSummary(guide),
+    keys: 'y then Enter: yes · Enter alone: no',
+  });
+  return answer === 'y';
 }

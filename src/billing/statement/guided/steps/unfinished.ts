@@ -1,43 +1,55 @@
-// Offers unfinished statements when the flow starts, and converts the current statement to its saved form.
+// Offers unfinished statements when the flow starts.
 
-import type {UnfinishedStatement, UnfinishedContent} from '../../unfinished-store.js';
+import type {UnfinishedStatement} from '../../unfinished-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
-import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
-import {
-  choiceQuestion,
-  goToQuestion,
-  withNote,
-  goToReview,
-  type Choosable,
-  type GuidedStep,
-  type GuidedState,
-  type GuidedQuestion,
-} from '../state.js';
-import {toCustomer} from './customers.js';
-import {formatItemCount, showInvalidItem} from './items.js';
+import type {KeyChoice} from '../../../../output/prompt/asker.js';
+import type {Guide, GuidedStep} from '../guide.js';
+import {formatItemCount} from './summary.js';
 
 const MAX_OFFERED = 3;
+const KEYS = '↑↓ or letter, then Enter · Ctrl-C quit';
 
-export function draftChoices(state: GuidedState): readonly Choosable[] {
-  const shown = state.found.slice(0, MAX_OFFERED);
-  return [
-    ...shown.map((found, index) => ({
-      key: String(index + 1),
-      name: `Continue the statement for ${payerNameOf(found)}`,
-    })),
-    {key: 'n', name: 'Start a new statement'},
-    {key: 't', name: shown.length > 1 ? `Delete the statement for ${payerNameOf(marked(state))}` : 'Delete it'},
-  ];
+const payerNameOf = ({payer, name}: UnfinishedStatement): string => payer?.name || name || 'an unnamed customer';
+
+/** Asks which unfinished statement to continue, until there is none or the user starts a new one. */
+export async function askUnfinished(guide: Guide): Promise<void> {
+  for (let found = guide.unfinished(); found.length > 0; found = guide.unfinished()) {
+    guide.step = 'unfinished';
+    const shown = found.slice(0, MAX_OFFERED);
+    const ones = (verb: string): KeyChoice[] =>
+      shown.map((each, index) => ({
+        key: String(index + 1),
+        name: `${verb} the statement for ${payerNameOf(each)}`,
+        effect: describeFound(each, guide.now),
+      }));
+    const key = await guide.choose({
+      ask: found.length > 1 ? 'You have unfinished statements.' : 'You have an unfinished statement.',
+      askPlainly: 'Number or letter:',
+      choices: [
+        ...ones('Continue'),
+        {key: 'n', name: 'Start a new statement'},
+        {key: 't', name: shown.length > 1 ? 'Delete one of them' : 'Delete it'},
+      ],
+      mark: '1',
+      keys: KEYS,
+    });
+    const chosen = shown[Number(key) - 1];
+    if (chosen) return continueUnfinished(guide, chosen);
+    if (key === 'n') break;
+    const isOne = key === 't' && shown.length === 1;
+    const which =
+      key === 't' && !isOne
+        ? await guide.choose({ask: 'Which one?', choices: ones('Delete'), keys: `Esc back · ${KEYS}`})
+        : undefined;
+    const unwanted = isOne ? shown[0] : shown[Number(which) - 1];
+    if (unwanted) guide.forget(unwanted.file);
+  }
+  guide.step = 'customer';
 }
 
-const payerNameOf = (found: UnfinishedStatement | undefined): string =>
-  found?.payer?.name || found?.name || 'an unnamed customer';
-
-const marked = ({found, scrolled}: GuidedState): UnfinishedStatement | undefined => found[scrolled];
-
 /** `Reyes Hardware · 3 items, ₱59,100.00 · "Tie wi" half typed · 12 minutes ago` */
-export function describeFound(found: UnfinishedStatement, now: number): string {
+function describeFound(found: UnfinishedStatement, now: number): string {
   const {items, typing, at, made} = found;
   return [
     payerNameOf(found),
@@ -61,58 +73,25 @@ function formatAgo(seconds: number): string {
   return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-const handle = choiceQuestion(draftChoices, chooseDraft);
-
-export const UNFINISHED: GuidedQuestion = {
-  ask: ({found}) => (found.length > 1 ? 'You have unfinished statements.' : 'You have an unfinished statement.'),
-  askPlainly: () => 'Number or letter:',
-  intro: (state) => [
-    ...state.found
-      .slice(0, MAX_OFFERED)
-      .map((found, index) => `Unfinished statement ${index + 1}: ${describeFound(found, state.now)}`),
-    ...draftChoices(state).map(({key, name}) => `  ${key}. ${name}`),
-  ],
-  rows: draftChoices,
-  keys: () => '↑↓ or letter, then Enter · Ctrl-C quit',
-  handle: (state, event) => withMarkedDraft(handle(state, event)),
-  back: (state) => state,
-};
-
-const withMarkedDraft = (state: GuidedState): GuidedState =>
-  /^\d$/.test(state.mark) ? {...state, scrolled: Number(state.mark) - 1} : state;
-
-function chooseDraft(state: GuidedState, key: string): GuidedState {
-  if (key === 'n') return toCustomer(state);
-  const found = key === 't' ? marked(state) : state.found[Number(key) - 1];
-  if (!found) return state;
-  return {...state, effect: {type: key === 't' ? 'forget' : 'resume', file: found.file}};
-}
-
-/** Continues a saved draft where the user left it, or at the review if a run was started. */
-export function continueUnfinished(state: GuidedState, found: UnfinishedStatement): GuidedState {
-  const {payer, name, items, dueAt, description, typing, made} = found;
-  const known = {...state, payer, name, items, dueAt, description, made, found: []};
+/** Continues a saved statement where the user left it, or at the review if a run was started. */
+function continueUnfinished(guide: Guide, found: UnfinishedStatement): void {
+  const {payer, items, dueAt, typing, made} = found;
+  guide.continueFrom(found);
+  guide.step = 'review';
   if (made.sendInDoubt)
-    return withNote(goToReview(known), 'warning', 'The email may have been sent. It is not sent again from here.');
-  if (made.opened) return withNote(goToReview(known), 'info', 'The statement is open already. It was not sent.');
-  if (made.attempted)
-    return withNote(
-      goToReview(known),
-      'info',
-      'centavo stopped while it created this statement. Nothing is created or sent twice.',
-    );
-  const step = stepOfFound(found);
-  if (step === 'review') return goToReview(known);
-  if (step === 'customer') return toCustomer(known, typing);
-  const next = goToQuestion(known, step, typing, {
-    returns: payer !== undefined && items.length > 0 && dueAt !== undefined,
-  });
-  const {invalidLines = []} = found;
-  const shown = step === 'items' && invalidLines.length > 0 ? showInvalidItem({...next, invalidLines}) : next;
-  return {...shown, field: typing === '' ? EMPTY_FIELD : lineFieldOf(typing)};
+    guide.note = {tone: 'warning', text: 'The email may have been sent. It is not sent again from here.'};
+  else if (made.opened) guide.note = {tone: 'info', text: 'The statement is open already. It was not sent.'};
+  else if (made.attempted) {
+    const text = 'centavo stopped while it created this statement. Nothing is created or sent twice.';
+    guide.note = {tone: 'info', text};
+  } else {
+    guide.step = stepOfFound(found);
+    guide.returns = guide.step !== 'review' && payer !== undefined && items.length > 0 && dueAt !== undefined;
+    if (typing !== '') guide.halfTyped[guide.step] = typing;
+  }
 }
 
-/** Returns the step at which the user left the draft, or an earlier step without an answer. */
+/** Returns the step at which the user left the statement, or an earlier step without an answer. */
 function stepOfFound({step, payer, name, items, dueAt}: UnfinishedStatement): GuidedStep {
   if (step === 'customer' || step === 'name') return step;
   if (step === 'email') return name === undefined ? 'name' : 'email';
@@ -120,20 +99,4 @@ function stepOfFound({step, payer, name, items, dueAt}: UnfinishedStatement): Gu
   if (step === 'items' || items.length === 0) return 'items';
   if (step === 'due' || dueAt === undefined) return 'due';
   return step === 'description' ? step : 'review';
-}
-
-export function withoutFound(state: GuidedState, file: string): GuidedState {
-  const found = state.found.filter((each) => each.file !== file);
-  if (found.length === 0) return toCustomer({...state, found});
-  return {...state, found, mark: '1', scrolled: 0};
-}
-
-/** Returns the current statement in its saved form; undefined if the user has entered nothing. */
-export function unfinishedToSave(state: GuidedState): Omit<UnfinishedContent, 'at'> | undefined {
-  const {step, payer, name, items, dueAt, description, invalidLines, field, made} = state;
-  const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
-  const empty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');
-  if (empty && !made.attempted) return undefined;
-  const entered = {payer, name, items, dueAt, description, ...(invalidLines.length > 0 && {invalidLines})};
-  return {step: step === 'confirm' ? 'review' : step, ...entered, typing, made};
 }

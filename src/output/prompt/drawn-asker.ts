@@ -1,0 +1,393 @@
+// Questions drawn in place with @inquirer/core. readline edits the text, and each question gets the other keys.
+
+import {createPrompt, useEffect, useKeypress, useRef, useState} from '@inquirer/core';
+import {linkAbort} from '../../common/deadlines.js';
+import {oneLineText} from '../format.js';
+import type {OutputStreams} from '../streams.js';
+import {textMeasureFor} from '../text-width.js';
+import {
+  isBack,
+  PromptEnded,
+  type Asker,
+  type AskerNote,
+  type Back,
+  type ChoiceQuestion,
+  type LineQuestion,
+  type SearchQuestion,
+  type Terminal,
+  type TypedAnswer,
+} from './asker.js';
+import {choiceListLines, fieldLine, FrameOutput, frameOf, wrapped, type FrameStyle} from './frame.js';
+import {Keys} from './keys.js';
+import {matchingChoices, type NamedChoice} from './matching.js';
+
+/** Milliseconds for which Enter is ignored at a careful question: it was probably meant for the previous one. */
+const ENTER_DELAY = 500;
+/** Maximum rows of a search. */
+const MAX_ROWS = 9;
+/** Rows that PgUp and PgDn move by. */
+const PAGE = 8;
+
+export interface DrawnHost {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly interrupt: () => void;
+  readonly suspend: (resumed: () => void) => void;
+  readonly atExit: (cleanUp: () => void) => () => void;
+}
+
+interface DrawnOptions {
+  readonly io: Pick<OutputStreams, 'paint' | 'redact'>;
+  readonly host: DrawnHost;
+  /** The first line of each frame. */
+  readonly title?: readonly [title: string, account: string];
+  readonly isLive?: boolean;
+}
+
+/** The parts of readline that a question uses. `getCursorPos` is replaced, since long text is scrolled in its field. */
+interface Line {
+  readonly line: string;
+  readonly cursor: number;
+  write(text: string | null, key?: {readonly ctrl: boolean; readonly name: string}): void;
+  getCursorPos: () => {rows: number; cols: number};
+}
+
+interface PressedKey {
+  readonly name?: string;
+  readonly sequence?: string;
+}
+
+interface View {
+  readonly question: readonly string[];
+  /** Without it, the cursor is hidden. */
+  readonly column?: number;
+  readonly below: readonly string[];
+  readonly note?: AskerNote;
+}
+
+type AnyQuestion = Pick<ChoiceQuestion, 'ask' | 'keys' | 'note' | 'summary'> &
+  Partial<Pick<ChoiceQuestion, 'isCareful'> & Pick<LineQuestion, 'isList' | 'onTyping' | 'text'>> &
+  Pick<SearchQuestion<NamedChoice>, 'onLoad'>;
+
+/** A question on the screen. `draw` gives its lines, `press` its answer to a key that does not edit. */
+interface Drawn<Answer> {
+  readonly asked: AnyQuestion;
+  readonly draw: (line: Line, style: FrameStyle) => View;
+  readonly onEdit?: (text: string) => void;
+  readonly press: (key: PressedKey, line: Line) => {readonly answer: Answer} | undefined;
+}
+
+interface Screen {
+  readonly keys: Keys;
+  readonly output: FrameOutput;
+  readonly style: () => FrameStyle;
+  readonly title?: DrawnOptions['title'];
+  readonly isLive?: boolean;
+  readonly now: () => number;
+  /** Draws the open question again. */
+  redraw?: () => void;
+  /** True while keys are delivered that were typed before the question. */
+  isAhead?: boolean;
+}
+
+interface DrawnConfig {
+  readonly drawn: Drawn<unknown>;
+  readonly screen: Screen;
+}
+
+const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) => {
+  const {keys, output} = screen;
+  const [, setTurn] = useState(0);
+  const turn = useRef(0);
+  const redraw = (): void => setTurn(++turn.current);
+  const line = useRef<Line | undefined>(undefined);
+  const scrolled = useRef(0);
+  const page = useRef(1);
+  const before = useRef('');
+  const enterFrom = useRef(drawn.asked.isCareful ? screen.now() + ENTER_DELAY : 0);
+  useEffect((readline) => {
+    line.current = readline as unknown as Line;
+    if (drawn.asked.text) line.current.write(drawn.asked.text);
+    before.current = line.current.line;
+    screen.redraw = redraw;
+    const stop = drawn.asked.onLoad?.(redraw);
+    redraw();
+    return () => {
+      screen.redraw = undefined;
+      stop?.();
+    };
+  }, []);
+  useKeypress((event, readline) => {
+    const key: PressedKey = event;
+    const edited = readline as unknown as Line;
+    if (key.name === 'pageup' || key.name === 'pagedown')
+      scrolled.current += key.name === 'pageup' ? page.current : -page.current;
+    if (key.name === 'accept' && screen.now() < enterFrom.current) return;
+    // A user who presses another key has seen the question.
+    if (!screen.isAhead) enterFrom.current = 0;
+    const pressed = drawn.press(key, edited);
+    if (pressed) {
+      keys.hold();
+      return done(pressed.answer);
+    }
+    if (edited.line !== before.current) {
+      before.current = edited.line;
+      drawn.onEdit?.(edited.line);
+    }
+    redraw();
+  });
+  const style = screen.style();
+  const view = drawn.draw(line.current ?? {line: '', cursor: 0, write: () => {}, getCursorPos: undefined!}, style);
+  const summary = drawn.asked.summary?.(style);
+  scrolled.current = Math.max(0, Math.min(scrolled.current, (summary?.rows?.length ?? 0) - page.current));
+  const keyHelp = `${view.note?.suggestion === undefined ? '' : 'Tab use the suggestion · '}${drawn.asked.keys}`;
+  const {above, below, ...frame} = frameOf(
+    {...view, title: screen.title, isLive: screen.isLive, summary, keys: keyHelp, scrolled: scrolled.current},
+    style,
+  );
+  page.current = frame.page;
+  const {column} = view;
+  output.hasCursor = column !== undefined;
+  output.draws(above, below);
+  if (line.current) line.current.getCursorPos = () => ({rows: 0, cols: column ?? 0});
+  return [above.join('\n'), below.join('\n')];
+});
+
+/** @param terminal the streams; their modes are restored by `close` */
+export async function openDrawnAsker(
+  {input, output: stream, signal}: Terminal,
+  {io, host, title, isLive}: DrawnOptions,
+): Promise<Asker> {
+  const measure = await textMeasureFor();
+  const output = new FrameOutput(stream, measure.widthOf);
+  let leave: ((reason: PromptEnded['reason']) => void) | undefined;
+  let isClosed = false;
+  const keys = new Keys({
+    input,
+    now: host.now,
+    onLeave: (reason) => (leave ? leave(reason) : host.interrupt()),
+    onSuspend: () => {
+      output.erase();
+      output.close();
+      keys.release();
+      host.suspend(() => {
+        if (isClosed) return;
+        keys.acquire();
+        output.open();
+        output.space();
+        screen.redraw?.();
+      });
+    },
+  });
+  const clean = (text: string): string => oneLineText(io.redact(text));
+  const paint: FrameStyle['paint'] = (style, text) => io.paint(style, text, 'stderr');
+  const screen: Screen = {
+    ...{keys, output, title, isLive, now: host.now},
+    style: () => ({...output.size, measure, paint, clean}),
+  };
+  const onResize = (): void => {
+    if (!screen.redraw) return;
+    output.erase();
+    output.space();
+    screen.redraw();
+  };
+  stream.on('resize', onResize);
+  output.open();
+  const cancelExit = host.atExit(() => output.close());
+
+  async function show<Answer>(drawn: Drawn<Answer>): Promise<Answer> {
+    if (signal.aborted) throw new PromptEnded('stopped');
+    const ended = new AbortController();
+    const release = linkAbort(ended, signal);
+    let reason: PromptEnded['reason'] = 'stopped';
+    leave = (why) => {
+      reason = why;
+      ended.abort();
+    };
+    // Another prompt may have used the terminal since.
+    keys.acquire();
+    if (drawn.asked.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
+    try {
+      const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
+      const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
+      screen.isAhead = true;
+      keys.listen(drawn.asked.isList);
+      screen.isAhead = false;
+      const value = (await answer) as Answer;
+      // Ctrl-C behind the answer.
+      if (ended.signal.aborted) throw new PromptEnded(reason);
+      return value;
+    } catch (error) {
+      if (ended.signal.aborted) throw new PromptEnded(reason);
+      throw error;
+    } finally {
+      leave = undefined;
+      keys.hold();
+      release();
+      output.draws([], []);
+    }
+  }
+
+  const boldLines = (text: string, style: FrameStyle): string[] =>
+    wrapped(`? ${text}`, style).map((line, at) => paint('bold', at === 0 ? line : `  ${line}`));
+
+  /** The prompt with the text of the line. A long question has lines of its own. */
+  function fieldView(
+    ask: string,
+    {line, cursor}: Line,
+    style: FrameStyle,
+  ): Required<Pick<View, 'column' | 'question'>> {
+    const asked = clean(ask);
+    const isLong = measure.widthOf(asked) > style.width / 2;
+    const prompt = isLong ? '  > ' : `? ${asked} `;
+    const {text, column} = fieldLine(prompt, line, cursor, style);
+    return {question: [...(isLong ? boldLines(ask, style) : []), paint('bold', prompt) + text], column};
+  }
+
+  /** Asks with a text field. `below` gives the lines under it, and `press` the answer to a key. */
+  function askTyped<Answer>(
+    asked: AnyQuestion,
+    below: (text: string, style: FrameStyle, hasNote: boolean) => readonly string[],
+    press: (key: PressedKey, line: Line, isSame: boolean) => {readonly answer: Answer} | undefined,
+  ): Promise<Answer> {
+    let note = asked.note;
+    let isSame = true;
+    return show<Answer>({
+      asked,
+      draw: (line, style) => ({
+        ...fieldView(asked.ask, line, style),
+        ...{note, below: below(line.line, style, note !== undefined)},
+      }),
+      onEdit: (text) => {
+        note = undefined;
+        isSame = false;
+        asked.onTyping?.(text);
+      },
+      press: (key, line) => {
+        const answer = press(key, line, isSame);
+        if (key.name === 'take' && note?.suggestion !== undefined) replaceText(line, note.suggestion);
+        if (key.name === 'paste' && !answer) line.write((key.sequence ?? '').replace(/[\r\n\t]+/g, ' '));
+        return answer;
+      },
+    });
+  }
+
+  return {
+    line: (asked) =>
+      askTyped<Awaited<ReturnType<Asker['line']>>>(
+        asked,
+        (typed, style, hasNote) => {
+          const read = hasNote ? undefined : asked.preview?.(typed);
+          const lines = read === undefined ? [] : wrapped(read, style).slice(0, 2);
+          return lines.map((each) => `  ${paint('dim', each)}`);
+        },
+        ({name, sequence = ''}, {line, cursor}, isSame) => {
+          if (name === 'escape') return {answer: {back: line}};
+          if (name === 'accept') return {answer: isBack(line) ? {back: ''} : {typed: line, isSame}};
+          return name === 'paste' && asked.isList?.(sequence)
+            ? {answer: {pasted: sequence, before: line.slice(0, cursor), after: line.slice(cursor)}}
+            : undefined;
+        },
+      ),
+    choose: (asked) => {
+      const {choices} = asked;
+      let {mark, note} = asked;
+      const at = (): number => choices.findIndex(({key}) => key === mark);
+      return show<string | undefined>({
+        asked,
+        draw: (_, style) => {
+          const rows = choices.map(({key, name}) => ({name: `${key}  ${name}`}));
+          const effect = choices[at()]?.effect;
+          const told = effect === undefined ? [] : wrapped(effect, style).map((each) => `  ${each}`);
+          const list = choiceListLines(rows, {selected: at(), rows: rows.length}, style);
+          return {question: boldLines(asked.ask, style), note, below: [...list, ...told]};
+        },
+        press: ({name, sequence = ''}, line) => {
+          const typed = name === undefined ? [...sequence.toLowerCase()] : [];
+          const letter = choices.find(
+            ({key}) => key === typed.findLast((each) => choices.some((one) => one.key === each)),
+          );
+          // The letters edit the line of readline, which a choice does not show.
+          line.write(null, {ctrl: true, name: 'u'});
+          if (name === 'escape') return {answer: undefined};
+          if (name === 'accept' && mark !== undefined && at() >= 0) return {answer: mark};
+          if (name === 'accept') note = {tone: 'info', text: 'Choose first, with ↑↓ or a letter. Then press Enter.'};
+          const by = name === 'previous' ? -1 : name === 'next' ? 1 : 0;
+          if (by !== 0) mark = choices[moved(at(), by, choices.length)]!.key;
+          if (letter) mark = letter.key;
+          if (by !== 0 || letter) note = undefined;
+          return undefined;
+        },
+      });
+    },
+    search: <T extends NamedChoice>(asked: SearchQuestion<T>) => {
+      const {choices, newChoice} = asked;
+      let shown: {readonly text: string; readonly found: readonly T[]} | undefined;
+      const kept = newChoice ? 1 : 0;
+      let at = 0;
+      /** Finds the choices that match. Rows already shown keep their place; choices that are loaded later go below. */
+      const find = (text: string): readonly T[] => {
+        const found = matchingChoices(choices(), text);
+        if (shown?.text !== text) {
+          shown = {text, found};
+          at = text !== '' && found.length > 0 ? kept : 0;
+        } else if (shown.found.length < found.length) {
+          const known = new Set(shown.found);
+          shown = {text, found: [...shown.found, ...found.filter((each) => !known.has(each))]};
+        }
+        return shown.found;
+      };
+      return askTyped<Back | TypedAnswer | {readonly chosen: T}>(
+        asked,
+        (typed, style) => {
+          const text = typed.trim();
+          const found = find(text);
+          const rows = [...(newChoice ? [{name: newChoice(text)}] : []), ...found];
+          const most = Math.max(2, Math.min(MAX_ROWS, style.height - 8));
+          const list = choiceListLines(rows, {selected: at, rows: most, isFirstKept: kept > 0}, style);
+          const status = measure.cut(clean(asked.status(text, found.length)), style.width - 2);
+          return [...list, `  ${paint('dim', status)}`];
+        },
+        ({name}, line, isSame) => {
+          const text = line.line.trim();
+          const found = find(text);
+          const by = {previous: -1, next: 1, pageup: -PAGE, pagedown: PAGE}[name ?? ''];
+          if (by !== undefined) at = moved(at, by, found.length + kept);
+          if (name === 'escape' && line.line === '') return {answer: {back: ''}};
+          if (name === 'escape') replaceText(line, '');
+          const chosen = found[at - kept];
+          if (name !== 'accept' || (!chosen && !newChoice)) return undefined;
+          return {answer: chosen ? {chosen} : {typed: text, isSame}};
+        },
+      );
+    },
+    say: () => {},
+    wait: async (text, work) => {
+      output.print(`${measure.cut(clean(text), output.size.width)}\r`);
+      try {
+        return await work;
+      } finally {
+        output.print('\u001B[K');
+      }
+    },
+    dropTypedAhead: () => keys.drop(),
+    close: () => {
+      if (isClosed) return;
+      isClosed = true;
+      cancelExit();
+      stream.off('resize', onResize);
+      keys.close();
+      output.close();
+      output.release();
+    },
+  };
+}
+
+const moved = (at: number, by: number, count: number): number =>
+  at < 0 ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, at + by));
+
+function replaceText(line: Line, text: string): void {
+  line.write(null, {ctrl: true, name: 'e'});
+  line.write(null, {ctrl: true, name: 'u'});
+  if (text !== '') line.write(text);
+}

@@ -1,0 +1,182 @@
+// The keyboard of a series of questions. Raw mode stays on between them, and what is typed ahead waits for the next question.
+
+import {EventEmitter} from 'node:events';
+import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
+import type {RawInput} from './asker.js';
+
+interface KeysOptions {
+  readonly input: RawInput;
+  readonly now: () => number;
+  /** Ctrl-C, Ctrl-D, or the end of the input. */
+  readonly onLeave: (reason: 'ended' | 'stopped') => void;
+  /** Ctrl-Z. */
+  readonly onSuspend: () => void;
+}
+
+/** Milliseconds after which Escape is a key of its own, not the start of a sequence. */
+const ESCAPE_TIMEOUT = 32;
+/** Milliseconds of silence that end a paste without start and end marks. */
+const PASTE_TIMEOUT = 25;
+/** Milliseconds in which a second Enter is the same press: held down, or pressed twice. */
+const BOUNCE = 150;
+/** A line break within one chunk of text may be a paste: no user types that fast. */
+const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
+/** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
+/** Keys that readline must not handle: it would end the line, or change it. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  ...{return: 'accept', enter: 'accept', tab: 'take', up: 'previous', down: 'next'},
+  ...{'ctrl-p': 'previous', 'ctrl-n': 'next'},
+};
+
+/**
+ * An old-style stream that reads the terminal and emits `keypress` while a question listens. `accept` is Enter, `take` is Tab,
+ * and `paste` has the pasted text as its sequence.
+ */
+export class Keys extends EventEmitter {
+  readonly isTTY = true;
+  readonly #options: KeysOptions;
+  readonly #decoder = new EventEmitter();
+  readonly #bytes = new TextDecoder();
+  #waiting: {readonly text?: string; readonly key: Key}[] = [];
+  #typed = '';
+  #pasted: string | undefined;
+  /** Text of a paste without start and end marks. */
+  #burst: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #enteredAt = -Infinity;
+  #isList: ((text: string) => boolean) | undefined;
+  #isListening = false;
+
+  constructor(options: KeysOptions) {
+    super();
+    this.#options = options;
+    const timeout = {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface;
+    emitKeypressEvents(this.#decoder as unknown as NodeJS.ReadableStream, timeout);
+    this.#decoder.on('keypress', this.#decode);
+    options.input.on('data', this.#read);
+    for (const event of ['end', 'close']) options.input.on(event, this.#end);
+    options.input.on('error', this.#ignore);
+    this.acquire();
+  }
+
+  // The prompts open and close their input; the terminal stays as it is.
+  readonly setRawMode = (): this => this;
+  readonly pause = (): this => this;
+  readonly resume = (): this => this;
+
+  /** Delivers what was typed ahead, and then each key. @param isList tells an unmarked paste from typed keys */
+  listen(isList?: (text: string) => boolean): void {
+    this.#isList = isList;
+    this.#isListening = true;
+    this.#deliver();
+  }
+
+  hold(): void {
+    this.#isListening = false;
+  }
+
+  /** Drops what was typed ahead. @param name drops only this key */
+  drop(name?: string): void {
+    this.#waiting = name === undefined ? [] : this.#waiting.filter(({key}) => key.name !== name);
+  }
+
+  acquire(): void {
+    this.#options.input.setRawMode(true);
+    this.#options.input.resume();
+  }
+
+  release(): void {
+    this.#options.input.setRawMode(false);
+    this.#options.input.pause();
+  }
+
+  close(): void {
+    const {input} = this.#options;
+    clearTimeout(this.#timer);
+    this.#decoder.removeAllListeners();
+    input.off('data', this.#read);
+    this.release();
+    for (const event of ['end', 'close']) input.off(event, this.#end);
+    input.off('error', this.#ignore);
+  }
+
+  /** A closed terminal refuses to leave raw mode. */
+  readonly #ignore = (): void => {};
+
+  readonly #end = (): void => this.#options.onLeave('ended');
+
+  readonly #read = (chunk: Buffer | string): void => {
+    const text = typeof chunk === 'string' ? chunk : this.#bytes.decode(chunk, {stream: true});
+    const isPlain = this.#pasted === undefined && !CONTROL_KEYS.test(text);
+    clearTimeout(this.#timer);
+    if (isPlain && (this.#burst !== undefined || INNER_LINE_BREAK.test(text))) {
+      this.#burst = (this.#burst ?? '') + text;
+      this.#timer = setTimeout(this.#endBurst, PASTE_TIMEOUT);
+      return;
+    }
+    this.#endBurst();
+    this.#feed(text);
+  };
+
+  readonly #endBurst = (): void => {
+    const text = this.#burst;
+    this.#burst = undefined;
+    if (text === undefined) return;
+    if (this.#isListening && this.#isList?.(text)) this.#push({name: 'paste', sequence: text});
+    else this.#feed(text);
+  };
+
+  #feed(text: string): void {
+    // Enter may arrive as CRLF.
+    this.#decoder.emit('data', text.replaceAll('\r\n', '\r'));
+    this.#flush();
+  }
+
+  readonly #decode = (text: string | undefined, key: Key): void => {
+    const {name = '', ctrl, meta, sequence = ''} = key;
+    if (name === 'paste-start') this.#pasted = '';
+    else if (name === 'paste-end') {
+      this.#push({name: 'paste', sequence: this.#pasted ?? ''});
+      this.#pasted = undefined;
+    } else if (this.#pasted !== undefined) this.#pasted += sequence;
+    else if (text !== undefined && !ctrl && text >= ' ' && text !== '\u007F') this.#typed += text;
+    else if (ctrl && name === 'c') this.#options.onLeave('stopped');
+    else if (ctrl && name === 'd') this.#options.onLeave('ended');
+    else if (ctrl && name === 'z') this.#options.onSuspend();
+    else if (meta && name !== 'escape') {
+      // Escape, followed at once by another key.
+      this.#push({name: 'escape'});
+      if (sequence.length === 2 && sequence >= '\u001B ') this.#typed += sequence.slice(1);
+      else this.#push({...key, meta: false, name: OWN_NAMES[name] ?? name});
+    } else {
+      const own = OWN_NAMES[ctrl ? `ctrl-${name}` : name];
+      this.#push(own === undefined ? key : {name: own});
+    }
+  };
+
+  #flush(): void {
+    const text = this.#typed;
+    this.#typed = '';
+    if (text !== '') this.#push({sequence: text}, text);
+  }
+
+  #push(key: Key, text?: string): void {
+    if (text === undefined) this.#flush();
+    const now = this.#options.now();
+    const isBounce = key.name === 'accept' && now - this.#enteredAt < BOUNCE;
+    this.#enteredAt = key.name === 'accept' ? now : -Infinity;
+    if (isBounce) return;
+    this.#waiting.push({key, ...(text !== undefined && {text})});
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    while (this.#isListening) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.emit('keypress', next.text, next.key);
+    }
+  }
+}
