@@ -91,11 +91,12 @@ export class ExportCommand extends BaseCommand {
     const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
-    if (filled?.unfit.length)
-      io.note(`Left out, as the sheet has other items, or a later bill of the row: ${listed(filled.unfit)}.`);
-    if (filled?.lost.length) io.note(`The sheet has no column for: ${listed(filled.lost)}.`);
-    const count = statements.length - (filled?.unfit.length ?? 0);
-    const what = `${formatCount(count, 'billing statement')} of ${monthText(month)}`;
+    const unfit = filled?.unfit ?? [];
+    if (unfit.length > 0)
+      io.note(
+        `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
+      );
+    const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
     const isDated = sheet?.fields.has('due') ?? true;
@@ -111,9 +112,6 @@ export class ExportCommand extends BaseCommand {
     io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
   }
 }
-
-const listed = (names: readonly string[]): string =>
-  [...names.slice(0, 5).map(oneLineText), ...(names.length > 5 ? [`${names.length - 5} more`] : [])].join(', ');
 
 /** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
 async function readLike(context: Context, file: string, name?: string): Promise<Spreadsheet> {
