@@ -18,7 +18,6 @@ import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textS
 import {isJsonObject} from '../../../common/json.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardConnection} from '../../../guard/guard.js';
-import {qrImage} from '../../../output/qr-code.js';
 import {isMachineFormat} from '../../../output/render.js';
 import {payableLink, printedPage} from './page.js';
 
@@ -69,14 +68,12 @@ export class PrintCommand extends BaseCommand {
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await this.withPayment(await readStatement(context, reference, {changes: false}));
     const standing = await readStanding(context, statement);
-    const link = payableLink(statement, standing);
     const {title, page} = await printedPage({
       statement,
       standing,
       now: await context.accountNow(),
       mode: connection.mode,
       from: flags.from,
-      payment: link === undefined ? undefined : {link, qr: await qrImage(link, 'QR code of the payment link')},
       withMetadata: flags.metadata,
     });
     const isRecord = isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields !== undefined;
@@ -96,7 +93,7 @@ export class PrintCommand extends BaseCommand {
     const {pendingRefunds: pending} = standing;
     if (pending > 0) unknown.push(`how refunds of ${formatPesos(pending)}, made from this machine, ended`);
     if (unknown.length > 0) io.note(`Not known, so not on the page: ${unknown.join('; ')}.`);
-    if (link !== undefined) await noteServing(context, statement);
+    if (payableLink(statement, standing) !== undefined) await noteServing(context, statement);
   }
 
   /** Reads the payment, of which a statement may lack refunds and method. */
