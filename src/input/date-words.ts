@@ -90,8 +90,7 @@ const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/;
 const WEEKDAY = /^(?:on |this |coming |sa |ngayong )?([a-z]+)$/;
 const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
-const PERIOD =
-  /^(?:(?<step>this|last|next|ngayong|nakaraang|(?:sa )?susunod na) )?(?<unit>[a-z]+)\.?(?: (?<year>\d{4}))?$/;
+const PERIOD = /^(?:(last|nakaraang)|(next|sa susunod na)|this|ngayong) (?:(month|buwan)|week|linggo)$/;
 const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
 /** A day without a year that passed at most this many days ago is ambiguous. */
@@ -175,22 +174,18 @@ export const noDayText = (year: number, month: number, date: number): string =>
 
 /** Reads `2026-10`, `october`, `last month`, `this week`, which starts on Monday. Returns the first and last day. */
 function periodOf(text: string, {today, year, month, toward}: Today): readonly [number, number] | undefined {
-  const months = (first: number, count = 1, of = year) => [utcDay(of, first, 1), utcDay(of, first + count, 0)] as const;
+  const whole = (first: number, of = year) => [utcDay(of, first, 1), utcDay(of, first + 1, 0)] as const;
   const [, isoYear, isoMonth] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
-  if (isoYear !== undefined) return months(Number(isoMonth) - 1, 1, Number(isoYear));
-  const {step, unit = '', year: named} = PERIOD.exec(text)?.groups ?? {};
-  const index = indexIn(MONTH_WORDS, unit);
-  if (index >= 0 && step === undefined) {
-    const other = toward === 'past' ? (index > month ? -1 : 0) : index < month ? 1 : 0;
-    return months(index, 1, named === undefined ? year + other : Number(named));
-  }
-  if (step === undefined || named !== undefined) return undefined;
-  const away = /last|nakaraang/.test(step) ? -1 : /next|susunod/.test(step) ? 1 : 0;
-  if (/^(?:month|buwan)$/.test(unit)) return months(month + away);
-  if (/^(?:year|taon)$/.test(unit)) return months(0, 12, year + away);
+  if (isoYear !== undefined) return whole(Number(isoMonth) - 1, Number(isoYear));
+  const named = indexIn(MONTH_WORDS, text);
+  if (named >= 0) return whole(named, year + (toward === 'past' ? -Number(named > month) : Number(named < month)));
+  const [found, past, coming, isMonth] = PERIOD.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const away = past ? -1 : coming ? 1 : 0;
+  if (isMonth) return whole(month + away);
   // Day 0 of 1970 was a Thursday.
   const monday = today - ((today + 3) % 7) + 7 * away;
-  return /^(?:week|linggo)$/.test(unit) ? [monday, monday + 6] : undefined;
+  return [monday, monday + 6];
 }
 
 const fullYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text);

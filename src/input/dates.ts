@@ -78,9 +78,8 @@ export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
   const read = readDay(typed, {now, toward: 'past'});
   const [first = 0, last = 0] = (read && 'period' in read && read.period) || [];
-  const month = monthOf(endOfDay(first));
-  // A week or a year is a period, too.
-  if (last > first && monthOf(endOfDay(last + 1)).month === (month.month % 12) + 1 && last - first > 7) return month;
+  // A week is a period, too.
+  if (last - first > 7) return monthOf(endOfDay(first));
   const today = monthOf(now);
   return new InvalidInput(`${quote(typed)} is not a month.`, {
     code: 'invalid_month',

@@ -91,7 +91,7 @@ test('does not read a recent day as next year', () => {
   expect(errorLines(refused).at(-1)).toBe('  Write 2026-11-20 or 2027-11-20.');
 });
 
-describe('a week, month or year', () => {
+describe('a week or month', () => {
   // Tuesday, 1 December 2026, in Manila.
   test.each([
     ['last month', '2026-11-01', '2026-11-30'],
@@ -99,9 +99,7 @@ describe('a week, month or year', () => {
     ['nakaraang buwan', '2026-11-01', '2026-11-30'],
     ['last week', '2026-11-23', '2026-11-29'],
     ['this week', '2026-11-30', '2026-12-06'],
-    ['last year', '2025-01-01', '2025-12-31'],
     ['october', '2026-10-01', '2026-10-31'],
-    ['Dec 2025', '2025-12-01', '2025-12-31'],
     ['2026-02', '2026-02-01', '2026-02-28'],
   ])('%s begins at its first day, ends at its last, and is no single day', (text, first, last) => {
     for (const [edge, day] of [
