@@ -1,4 +1,4 @@
-// Suggests the command for words in the wrong place: `bill edit X`, `paid yesterday`, `--since last month`, `--method cash`.
+// Suggests the command for words in the wrong place: `bill edit X`, `paid yesterday`, `--since 3 days ago`, `--method cash`.
 
 import {CentavoError, nextCommand} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
@@ -51,7 +51,7 @@ function verb({thrown, program, typed, rest}: Line): CentavoError | undefined {
   return other && longId(other.join(':')) !== id ? meant(thrown, [...other, ...rest.slice(1)]) : undefined;
 }
 
-/** `paid yesterday`, `--since last month` */
+/** `paid yesterday`, `--since 3 days ago` */
 function day({thrown, program, typed, rest}: Line): CentavoError | undefined {
   const {flags = {}, usage} = program.index.commands[longId(typed)]!;
   const command = typed.split(':');
@@ -66,9 +66,7 @@ function day({thrown, program, typed, rest}: Line): CentavoError | undefined {
     if (isValue && !isUnquoted) continue;
     const text = rest.slice(at, end).join(' ');
     const place = isValue ? before : `--${into}`;
-    // A flag that bounds a list takes a longer period as well.
-    const edge = /since|until|before/.test(place) ? 0 : undefined;
-    const read = readDate(text, program.context.displayNow(), 'past', edge);
+    const read = readDate(text, program.context.displayNow(), 'past');
     if (isUnquoted && read instanceof InvalidInput && thrown.message.startsWith(`${place} `))
       return read.toError(place);
     if (read instanceof InvalidInput || /^\d+$/.test(text)) continue;

@@ -27,13 +27,10 @@ test.each([
   ['bill list', 'billing-statements list'],
   // A day without its flag, or without quotes.
   ['paid yesterday', 'paid --since yesterday'],
-  ['paid last week', "paid --since 'last week'"],
-  ['paid may', 'paid --since may'],
   ['paid 2026-11-20', 'paid --since 2026-11-20'],
   ['history today', 'history --since today'],
   ['bill juan friday', 'bill juan --due friday'],
   ['settle juan yesterday', 'settle juan --on yesterday'],
-  ['paid --since last month', "paid --since 'last month'"],
   ['paid --since 3 days ago', "paid --since '3 days ago'"],
   ['bill juan --due dec 25 --finalize', "bill juan --due 'dec 25' --finalize"],
   // A value that is another command.
