@@ -57,11 +57,12 @@ export async function fillSheet(
   {entries}: Pick<Book, 'entries'>,
   dueText: (day: string) => string,
 ): Promise<FilledSheet> {
-  const {columns, missing} = sheet.decision;
+  const {columns} = sheet.decision;
   const earlier = await earlierRows(sheet);
   const charges = columns.filter(({means}) => means === CHARGE);
   const isPriced = columns.some(({means}) => isPrice(means) && !(means === 'amount' && charges.length > 0));
-  const only = missing.includes('item') ? statements[0]?.rows[0]?.item : undefined;
+  const hasItems = columns.some(({means}) => means === 'item' || means === CHARGE);
+  const only = hasItems ? undefined : statements[0]?.rows[0]?.item;
   const unfit: string[] = [];
   const periodic = new Set(
     entries.filter(({object}) => periodOf(object) !== null).map(({object}) => externalIdOf(object)),
@@ -72,7 +73,16 @@ export async function fillSheet(
   // A month may have the bills of two periods.
   const latest = new Map(statements.map((each) => [keptNumber(each), each]));
 
-  const filled = statements.flatMap((exported) => {
+  const cells = [
+    columns.map(({column: {index, name}}) => (name === `column ${columnLetters(index)}` ? '' : textOf(name))),
+  ];
+  const rowOf = ({statement}: ExportedStatement) => {
+    const {id = '', email = '', name = ''} = statementCustomerOf(statement);
+    const keys = [`#${externalIdOf(statement)}`, id, email.toLowerCase(), customerNameReference(name)];
+    return keys.flatMap((key) => earlier.get(key) ?? [])[0] ?? {at: Number.MAX_SAFE_INTEGER, all: []};
+  };
+  const placed = statements.map((exported) => ({exported, ...rowOf(exported)}));
+  for (const {exported, all} of placed.toSorted((one, other) => one.at - other.at)) {
     const {statement, rows} = exported;
     const charged = new Map<number, number>();
     const others = rows.filter((row) => {
@@ -86,32 +96,21 @@ export async function fillSheet(
       charges.length > 0 ? others.length === Number(isPriced) : others.length === 1 || sheet.fields.has('external_id');
     if (!isLatest || !isFit || (only !== undefined && rows.some(({item}) => item !== only))) {
       unfit.push(statementName(statement));
-      return [];
+      continue;
     }
-    const {id = '', email = '', name = ''} = statementCustomerOf(statement);
-    const keys = [`#${externalIdOf(statement)}`, id, email.toLowerCase(), customerNameReference(name)];
-    const {at = Infinity, all = []} = keys.flatMap((key) => earlier.get(key) ?? [])[0] ?? {};
-    return (charges.length > 0 ? [others[0]] : others).map((line) => {
+    for (const line of charges.length > 0 ? [others[0]] : others) {
       const values = valuesOf(exported, line, kept, sheet, dueText);
-      const cells: string[] = [];
-      for (const {column, means, leaveOut} of columns) {
-        const {index} = column;
-        const isCopied = means === undefined || [IGNORE, LEAVE_OUT, NOT_READ].includes(means);
+      const cellOf = ({column: {index, name}, means = IGNORE, leaveOut}: (typeof columns)[number]): string => {
+        if (means === CHARGE) return charged.has(index) ? decimalPesos(charged.get(index)!) : '';
+        if (means === NOT_READ && isOrdinal(name)) return String(cells.length);
         const copied = textOf(all[index]);
-        if (means === CHARGE) cells[index] = charged.has(index) ? decimalPesos(charged.get(index)!) : '';
-        else if (!isCopied) cells[index] = values[means] ?? '';
-        else cells[index] = leaveOut.includes(comparedCell(copied)) ? '' : copied;
-      }
-      return {at, cells};
-    });
-  });
-  const header: string[] = [];
-  for (const {column} of columns)
-    header[column.index] = column.name === `column ${columnLetters(column.index)}` ? '' : textOf(column.name);
-  const sorted = filled.toSorted((one, other) => (one.at === other.at ? 0 : one.at - other.at));
-  const counters = columns.filter(({means, column}) => means === NOT_READ && isOrdinal(column.name));
-  for (const [row, {cells}] of sorted.entries()) for (const {column} of counters) cells[column.index] = String(row + 1);
-  return {cells: [header, ...sorted.map(({cells}) => cells)], unfit, item: only};
+        if ([IGNORE, LEAVE_OUT, NOT_READ].includes(means)) return leaveOut.includes(comparedCell(copied)) ? '' : copied;
+        return values[means] ?? '';
+      };
+      cells.push(columns.map(cellOf));
+    }
+  }
+  return {cells, unfit, item: only};
 }
 
 const totalOf = (rows: readonly ExportedRow[]): number =>

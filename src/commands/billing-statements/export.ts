@@ -122,11 +122,10 @@ async function readLike(context: Context, file: string, name?: string): Promise<
   ]);
   const bytes = await context.readFile(file, '--like');
   const options = await tableOptionsOf(context, {sheet: name}, 'STATEMENT_COLUMNS', file);
-  const sheet = await readSpreadsheet(() => [bytes], {...options, layout, file});
-  const faults = new RowErrors(sheet.decision);
   // An import takes a missing item from --item.
-  const isComplete = sheet.decision.missing.every((field) => field === 'item');
-  faults.add(...sheet.faults.filter(({code}) => !isComplete || code !== 'missing_column'));
+  const sheet = await readSpreadsheet(() => [bytes], {...options, filled: ['item'], layout, file});
+  const faults = new RowErrors(sheet.decision);
+  faults.add(...sheet.faults);
   if (faults.count === 0) return sheet;
   const fix = `At a terminal, answer once: ${commandLine(['billing-statements', 'import', file, '--dry-run'])}`;
   throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
