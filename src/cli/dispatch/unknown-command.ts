@@ -109,7 +109,7 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
     words.length > 1 ? (topicAndVerb(first, second, known) ?? topicAndVerb(second, first, known)) : undefined;
   if (meant !== undefined) return withArguments(meant, words.slice(2));
   const single = commandForWord(first, known);
-  if (single !== undefined) return takesArguments(single, first) ? withArguments(single, words.slice(1)) : single;
+  if (single !== undefined) return withArguments(single, words.slice(1));
   if (known.topics.includes(first)) return first;
   const text = words.join(' ');
   const close = nearestWord(text, [...known.commands, ...known.topics]);
@@ -127,10 +127,6 @@ function meantBy(first: string, verb: string, {commands, topics}: KnownCommand):
   const [instead] = meaningsOf(verb).flatMap((each) => meanings.get(`${topic}.${each}`) ?? []);
   return instead ?? (Object.hasOwn(SHORT_NAMES, verb) ? verb : undefined);
 }
-
-/** True if what was typed after the word belongs to the command. */
-const takesArguments = (command: string, word: string): boolean =>
-  command.endsWith(` ${word}`) || Object.hasOwn(SHORT_NAMES, command.replace(/ --.*/, ''));
 
 /** Appends the typed arguments, except to a list or create command. */
 const withArguments = (command: string, named: readonly string[]): string =>
