@@ -82,7 +82,11 @@ export class PrintCommand extends BaseCommand {
     const shown = io.redact(page);
     await file?.write([shown]);
     if (file) io.note(`Wrote ${file.path}.`);
-    const opened = flags.open === true && file !== undefined && !file.isStream && (await this.open(file.real));
+    const opens = flags.open && file !== undefined && !file.isStream;
+    const {openAddress} = await import('../../../processes/desktop.js');
+    const problem = opens ? await openAddress(file.real, context.host) : undefined;
+    if (problem) io.note(`${problem} The page: ${file!.path}`);
+    const opened = opens === true && !problem;
     const {id} = statement;
     const number = statementNumberOf(statement) ?? null;
     const written = {file: file?.path ?? null, opened, html: file ? null : shown};
@@ -107,14 +111,6 @@ export class PrintCommand extends BaseCommand {
       ...statement,
       payment_intent: {...(isJsonObject(intent) ? intent : {id: intent}), ...(payment && {latest_payment: payment})},
     } as BillingStatementData;
-  }
-
-  private async open(path: string): Promise<boolean> {
-    const {openAddress} = await import('../../../processes/desktop.js');
-    const {by, failed} = await openAddress(path, this.context.host);
-    if (by === undefined)
-      this.context.io.note(`${failed ? `Cannot open the browser: ${failed}` : 'No browser found'}. The page: ${path}`);
-    return by !== undefined;
   }
 }
 
