@@ -8,8 +8,8 @@ import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
 /**
- * Words by what they mean: a topic, a verb or a command. A word may mean several; its place decides which. `payments.list`
- * is a topic and a verb that it lacks. For suggestions only.
+ * Synonyms by their meaning: a topic, a verb or a command. The place of a word decides between its meanings.
+ * `payments.list` is a topic and a verb that it lacks. For suggestions only.
  */
 const MEANINGS = `
   billing-statements: bill billing invoice invoicing statement
@@ -54,7 +54,7 @@ export const meanings = new Map<string, string[]>();
 for (const [, meant, words] of MEANINGS.matchAll(/^ +(.+): (.+)$/gm))
   for (const word of words!.split(' ')) meanings.set(word, [...(meanings.get(word) ?? []), meant!]);
 
-/** Returns the word itself, then what it means. */
+/** Returns the word itself, then its meanings. */
 const meaningsOf = (word: string): readonly string[] => [word, ...(meanings.get(word) ?? [])];
 
 interface KnownCommand {

@@ -31,7 +31,7 @@ export interface PageContent {
   readonly withMetadata?: boolean;
 }
 
-/** For the customer: what happened to the money, and what to do. */
+/** Sentences for the customer about the state of the money, and the next step. */
 const WORDS: Readonly<Partial<Record<MoneyState, (standing: Standing) => string>>> = {
   draft: () => 'Draft: not final, and not to be paid yet.',
   refunded: () => 'Paid, then refunded in full.',
@@ -57,7 +57,7 @@ const NOTICE = 'This is not a BIR invoice or official receipt. This document is 
 
 /** Maximum characters of a text on the page. */
 const MAX_WORDS = 2000;
-/** Text of the account, without what could act on the page or on the order of its letters. */
+/** Text from the account, without control characters and marks of direction. */
 const words = (text: string): Html => untrusted(text.split(/\r?\n/).map(oneLineText).join('\n'), MAX_WORDS);
 const day = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
 

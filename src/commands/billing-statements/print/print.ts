@@ -31,7 +31,7 @@ const PRINTED = recordSchema({
   html: nullableSchema(textSchema),
 });
 
-/** The browser is a person's, as for `open`. */
+/** An agent must not open a person's browser. */
 const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open the file in the browser.'}), {
   agents: 'never',
 });
@@ -100,7 +100,7 @@ export class PrintCommand extends BaseCommand {
     if (payableLink(statement, standing) !== undefined) await noteServing(context, statement);
   }
 
-  /** Reads the payment, of which a statement may lack refunds and method. */
+  /** Reads the payment again, because the statement may lack its refunds and method. */
   private async withPayment(statement: BillingStatementData): Promise<BillingStatementData> {
     const {context} = this;
     if (!isPaid(statement)) return statement;
@@ -114,6 +114,6 @@ export class PrintCommand extends BaseCommand {
   }
 }
 
-/** A number or id as a file name, without what a folder or a flag could be read from. */
+/** Returns a number or id as a file name that names no folder and is no flag. */
 const fileNameOf = (name: string): string =>
   name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'statement';
