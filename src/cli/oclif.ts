@@ -13,10 +13,13 @@ export const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 export const OPTIONAL_TIME = '[time]';
 const ALONE = '1d';
 
-/** Adds the default value to each {@link OPTIONAL_TIME} flag that no number follows. */
+/** True for a number, and for a day in words, which the reader of the flag refuses. */
+export const isTime = (word = ''): boolean => /^(?:\d.*|last|today|tomorrow|yesterday)$/s.test(word);
+
+/** Adds the default value to each {@link OPTIONAL_TIME} flag that no time follows. */
 export function withValues(argv: readonly string[], flags: Readonly<Record<string, {helpValue?: unknown}>> = {}) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isAlone = (word: string, index: number): boolean =>
-    index < end && flags[word.slice(2)]?.helpValue === OPTIONAL_TIME && !/^\d/.test(argv[index + 1] ?? '');
+    index < end && flags[word.slice(2)]?.helpValue === OPTIONAL_TIME && !isTime(argv[index + 1]);
   return argv.map((word, index) => (isAlone(word, index) ? `${word}=${ALONE}` : word));
 }

@@ -2,14 +2,10 @@
 
 import {DAY, MONTHS, toManila, manilaDay} from '../common/manila.js';
 
-/** A day counted from 1970, or the reason why the text names no day. A period is its first and last day. */
+/** A day counted from 1970, or the reason why the text names no day. */
 export type DayReading =
   | {readonly day: number; readonly note?: string}
-  | {
-      readonly fault: string;
-      readonly readings?: readonly [string, string];
-      readonly period?: readonly [number, number];
-    };
+  | {readonly fault: string; readonly readings?: readonly [string, string]};
 
 export type Direction = 'coming' | 'nearest' | 'past';
 
@@ -90,8 +86,6 @@ const NUMBERS = /^(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?$/;
 const WEEKDAY = /^(?:on |this |coming |sa |ngayong )?([a-z]+)$/;
 const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
-const PERIOD =
-  /^(?:(?<step>this|last|next|ngayong|nakaraang|(?:sa )?susunod na) )?(?<unit>[a-z]+)\.?(?: (?<year>\d{4}))?$/;
 const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
 /** A day without a year that passed at most this many days ago is ambiguous. */
@@ -163,35 +157,12 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
       return dayInYear(monthIndex, Number(date), yearText === undefined ? undefined : fullYear(yearText));
   }
   const numbers = NUMBERS.exec(text);
-  if (numbers) return readNumbers(numbers, dayInYear, lenient);
-  const period = periodOf(text, {today, year, month, toward});
-  const readings = period?.map(isoDay) as [string, string] | undefined;
-  return period && {fault: 'It names more than one day.', readings, period};
+  return numbers ? readNumbers(numbers, dayInYear, lenient) : undefined;
 }
 
 /** `February 30 does not exist.` @param month from 0 */
 export const noDayText = (year: number, month: number, date: number): string =>
   `${MONTHS[month]!} ${date} does not exist. That month has ${daysInMonth(year, month)} days.`;
-
-/** Reads `2026-10`, `october`, `last month`, `this week`, which starts on Monday. Returns the first and last day. */
-function periodOf(text: string, {today, year, month, toward}: Today): readonly [number, number] | undefined {
-  const months = (first: number, count = 1, of = year) => [utcDay(of, first, 1), utcDay(of, first + count, 0)] as const;
-  const [, isoYear, isoMonth] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
-  if (isoYear !== undefined) return months(Number(isoMonth) - 1, 1, Number(isoYear));
-  const {step, unit = '', year: named} = PERIOD.exec(text)?.groups ?? {};
-  const index = indexIn(MONTH_WORDS, unit);
-  if (index >= 0 && step === undefined) {
-    const other = toward === 'past' ? (index > month ? -1 : 0) : index < month ? 1 : 0;
-    return months(index, 1, named === undefined ? year + other : Number(named));
-  }
-  if (step === undefined || named !== undefined) return undefined;
-  const away = /last|nakaraang/.test(step) ? -1 : /next|susunod/.test(step) ? 1 : 0;
-  if (/^(?:month|buwan)$/.test(unit)) return months(month + away);
-  if (/^(?:year|taon)$/.test(unit)) return months(0, 12, year + away);
-  // Day 0 of 1970 was a Thursday.
-  const monday = today - ((today + 3) % 7) + 7 * away;
-  return /^(?:week|linggo)$/.test(unit) ? [monday, monday + 6] : undefined;
-}
 
 const fullYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text);
 

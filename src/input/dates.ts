@@ -24,9 +24,8 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
 /**
  * Reads unix seconds, RFC 3339 or `+2h`. Days are read as their end in Manila: `2026-12-15`, `+30d`, `next friday`.
  * @param toward where to look for a day without a year
- * @param edge of a period such as `last month`: 0 for its first day, 1 for its last; undefined if one day is needed
  */
-export function readDate(text: string, now: number, toward: Direction = 'coming', edge?: 0 | 1): InvalidInput | number {
+export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
   const trimmed = text.trim();
   const fail: Fail = (why, hint = EXAMPLES) =>
     new InvalidInput(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
@@ -54,7 +53,6 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
   if (instant) return rfc3339(instant, fail);
   const words = readDay(trimmed, {now, toward});
   if (words && 'day' in words) return inRange(endOfDay(words.day), fail);
-  if (words?.period && edge !== undefined) return inRange(endOfDay(words.period[edge]), fail);
   if (words?.readings) {
     const [monthFirst, dayFirst] = words.readings;
     return fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
@@ -73,15 +71,14 @@ export function readTypedDate(text: string, now: number): InvalidInput | {readon
   return new InvalidInput(`${why === UNKNOWN_FORM ? 'Not a valid date.' : why} ${forms}`);
 }
 
-/** Reads `2026-10`, `last month`, or a month name as the latest such month: `October`, `oct`. @param now unix seconds */
+/** Reads `2026-10`, or a month name as the latest such month: `October`, `oct`. @param now unix seconds */
 export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
-  const read = readDay(typed, {now, toward: 'past'});
-  const [first = 0, last = 0] = (read && 'period' in read && read.period) || [];
-  const month = monthOf(endOfDay(first));
-  // A week or a year is a period, too.
-  if (last > first && monthOf(endOfDay(last + 1)).month === (month.month % 12) + 1 && last - first > 7) return month;
+  const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
+  if (year !== undefined) return {year: Number(year), month: Number(number)};
+  const named = typed.length < 3 ? -1 : MONTHS.findIndex((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
   const today = monthOf(now);
+  if (named >= 0) return {year: named < today.month ? today.year : today.year - 1, month: named + 1};
   return new InvalidInput(`${quote(typed)} is not a month.`, {
     code: 'invalid_month',
     hint: `For example: ${monthText(today)}, or ${MONTHS[today.month - 1]!.toLowerCase()}`,

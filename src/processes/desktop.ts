@@ -45,18 +45,17 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
   return {failed};
 }
 
-/** Never rejects. `by` is missing if no browser was found or opened. */
-export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<DesktopResult> {
+/** Never rejects. Returns undefined if the browser opened, and otherwise why not: `No browser found.` */
+export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<string | undefined> {
   const words = await browserOf(env, platform);
-  if (words === undefined) return {};
+  if (words === undefined) return 'No browser found.';
   const running = startProgram([...words, address], {host: {env, kill}, leavesDescendants: true});
   const end = await resolvesWithin(running.ended, BROWSER_TIMEOUT);
   running.release();
   // A browser that was not running before stays in the foreground.
-  if (end === undefined || end.status === 0) return {by: words[0]};
-  return {
-    failed: end.notStarted === undefined ? `${words[0]} ${describeExit(end)}` : `${words[0]} could not be started`,
-  };
+  if (end === undefined || end.status === 0) return undefined;
+  const fault = end.notStarted === undefined ? describeExit(end) : 'could not be started';
+  return `Cannot open the browser: ${words[0]} ${fault}.`;
 }
 
 async function browserOf(env: Environment, platform: NodeJS.Platform): Promise<readonly string[] | undefined> {

@@ -106,7 +106,7 @@ interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 
 }
 
 /** Reads the payer. The column `customer` may contain an id, an email address or a name. */
-function readCustomer(
+export function readCustomer(
   textOf: (field: string) => string,
   fault: (field: string, problem: string, fix: string) => void,
 ): {readonly customer: string; readonly email: string; readonly name: string} {

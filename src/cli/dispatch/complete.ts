@@ -78,7 +78,7 @@ async function candidates(
 }
 
 /** Returns the arguments, the given flags, and as `pending` a flag that still lacks its value. */
-export function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[]) {
+function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const args: string[] = [];
   const given = new Map<string, string | undefined>();
   for (let at = 0; at < rest.length; at++) {

@@ -119,7 +119,7 @@ const ASKED: Readonly<Record<string, RegExp>> = {
   'billing-statements:create': /^--(?:item|items|continue)$/,
   'billing-statements:edit': /^--(?:item|due)$/,
   'billing-statements:settle': /^--paid-outside$/,
-  // An error knows only one of name and address.
+  // The error proposes a name or an address; the command asks for the other.
   'customers:create': /^--data$/,
   'refunds:create': /^--amount(?:-centavos)?$/,
 };

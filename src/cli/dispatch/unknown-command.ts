@@ -8,8 +8,8 @@ import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
 /**
- * Words by what they mean: a topic, a verb or a command. A word may mean several; its place decides which. `payments.list`
- * is a topic and a verb that it lacks. For suggestions only.
+ * Synonyms by their meaning: a topic, a verb or a command. The place of a word decides between its meanings.
+ * `payments.list` is a topic and a verb that it lacks. For suggestions only.
  */
 const MEANINGS = `
   billing-statements: bill billing invoice invoicing statement
@@ -54,7 +54,7 @@ export const meanings = new Map<string, string[]>();
 for (const [, meant, words] of MEANINGS.matchAll(/^ +(.+): (.+)$/gm))
   for (const word of words!.split(' ')) meanings.set(word, [...(meanings.get(word) ?? []), meant!]);
 
-/** Returns the word itself, then what it means. */
+/** Returns the word itself, then its meanings. */
 const meaningsOf = (word: string): readonly string[] => [word, ...(meanings.get(word) ?? [])];
 
 interface KnownCommand {
@@ -109,7 +109,7 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
     words.length > 1 ? (topicAndVerb(first, second, known) ?? topicAndVerb(second, first, known)) : undefined;
   if (meant !== undefined) return withArguments(meant, words.slice(2));
   const single = commandForWord(first, known);
-  if (single !== undefined) return takesArguments(single, first) ? withArguments(single, words.slice(1)) : single;
+  if (single !== undefined) return withArguments(single, words.slice(1));
   if (known.topics.includes(first)) return first;
   const text = words.join(' ');
   const close = nearestWord(text, [...known.commands, ...known.topics]);
@@ -127,10 +127,6 @@ function meantBy(first: string, verb: string, {commands, topics}: KnownCommand):
   const [instead] = meaningsOf(verb).flatMap((each) => meanings.get(`${topic}.${each}`) ?? []);
   return instead ?? (Object.hasOwn(SHORT_NAMES, verb) ? verb : undefined);
 }
-
-/** True if what was typed after the word belongs to the command. */
-const takesArguments = (command: string, word: string): boolean =>
-  command.endsWith(` ${word}`) || Object.hasOwn(SHORT_NAMES, command.replace(/ --.*/, ''));
 
 /** Appends the typed arguments, except to a list or create command. */
 const withArguments = (command: string, named: readonly string[]): string =>

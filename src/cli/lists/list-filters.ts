@@ -97,15 +97,14 @@ const AGO = /^\d{1,7}[smhdw]$/;
 
 /** Returns the start of a Manila day, or an exact time, in unix seconds. */
 export function startOfPeriod(text: string, name: string, now: number): number {
-  const end = endOfPeriod(text, name, now, 0);
+  const end = endOfPeriod(text, name, now);
   return isDay(text) ? end - DAY + 1 : end;
 }
 
-/** Returns the end of a Manila day, or an exact time, in unix seconds. @param edge of a longer period: 0 for its first day */
-function endOfPeriod(text: string, name: string, now: number, edge: 0 | 1 = 1): number {
+/** Returns the end of a Manila day, or an exact time, in unix seconds. */
+function endOfPeriod(text: string, name: string, now: number): number {
   const typed = text.trim();
-  const toward = name === '--due-before' ? 'nearest' : 'past';
-  if (!AGO.test(typed)) return valueOrThrow(readDate(typed, now, toward, edge), name);
+  if (!AGO.test(typed)) return valueOrThrow(readDate(typed, now, name === '--due-before' ? 'nearest' : 'past'), name);
   const at = now - valueOrThrow(readDuration(typed), name);
   return isDay(typed) ? endOfManilaDay(at) : at;
 }

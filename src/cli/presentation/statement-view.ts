@@ -131,12 +131,7 @@ function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptio
     ['Payment', attemptSentence({...standing, state: 'open'})],
     ['Not known', unknown.map((fact) => UNKNOWN_WORDS[fact]).join('; ')],
     ['Description', customDescription(statement)],
-    [
-      'Metadata',
-      metadataOf(statement)
-        .map((pair) => pair.join('='))
-        .join(', '),
-    ],
+    ['Metadata', Array.from(metadataOf(statement), (pair) => pair.join('=')).join(', ')],
     [
       'Methods',
       isPayable(standing) || standing.state === 'draft'

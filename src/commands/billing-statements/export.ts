@@ -91,11 +91,12 @@ export class ExportCommand extends BaseCommand {
     const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
-    if (filled?.unfit.length)
-      io.note(`Left out, as the sheet has other items, or a later bill of the row: ${listed(filled.unfit)}.`);
-    if (filled?.lost.length) io.note(`The sheet has no column for: ${listed(filled.lost)}.`);
-    const count = statements.length - (filled?.unfit.length ?? 0);
-    const what = `${formatCount(count, 'billing statement')} of ${monthText(month)}`;
+    const unfit = filled?.unfit ?? [];
+    if (unfit.length > 0)
+      io.note(
+        `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
+      );
+    const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
     const isDated = sheet?.fields.has('due') ?? true;
@@ -112,9 +113,6 @@ export class ExportCommand extends BaseCommand {
   }
 }
 
-const listed = (names: readonly string[]): string =>
-  [...names.slice(0, 5).map(oneLineText), ...(names.length > 5 ? [`${names.length - 5} more`] : [])].join(', ');
-
 /** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
 async function readLike(context: Context, file: string, name?: string): Promise<Spreadsheet> {
   const [{readSpreadsheet}, {STATEMENT_COLUMNS: layout}, {RowErrors}] = await Promise.all([
@@ -124,11 +122,10 @@ async function readLike(context: Context, file: string, name?: string): Promise<
   ]);
   const bytes = await context.readFile(file, '--like');
   const options = await tableOptionsOf(context, {sheet: name}, 'STATEMENT_COLUMNS', file);
-  const sheet = await readSpreadsheet(() => [bytes], {...options, layout, file});
-  const faults = new RowErrors(sheet.decision);
   // An import takes a missing item from --item.
-  const isComplete = sheet.decision.missing.every((field) => field === 'item');
-  faults.add(...sheet.faults.filter(({code}) => !isComplete || code !== 'missing_column'));
+  const sheet = await readSpreadsheet(() => [bytes], {...options, filled: ['item'], layout, file});
+  const faults = new RowErrors(sheet.decision);
+  faults.add(...sheet.faults);
   if (faults.count === 0) return sheet;
   const fix = `At a terminal, answer once: ${commandLine(['billing-statements', 'import', file, '--dry-run'])}`;
   throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});

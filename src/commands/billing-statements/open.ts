@@ -38,11 +38,10 @@ export class StatementOpenCommand extends BaseCommand {
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = await paymentLink(context, statement);
     const {openAddress} = await import('../../processes/desktop.js');
-    const {by, failed} = await openAddress(url, context.host);
+    const problem = await openAddress(url, context.host);
     const name = statementName(statement);
-    if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
-    else io.note(`${failed ? `Cannot open the browser: ${failed}` : 'No browser found'}. Payment page of ${name}:`);
-    const document = {id: statement.id, number: statementNumberOf(statement) ?? null, url, opened: by !== undefined};
+    io.note(problem ? `${problem} Payment page of ${name}:` : `Opened the payment page of ${name} in the browser.`);
+    const document = {id: statement.id, number: statementNumberOf(statement) ?? null, url, opened: !problem};
     if (isMachineFormat(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);

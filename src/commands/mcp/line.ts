@@ -4,7 +4,7 @@ import type {CommandCatalog} from '../../cli/catalog/command-catalog.js';
 import type {CommandEntry, CommandIndex} from '../../cli/catalog/command-index.js';
 import {longId} from '../../cli/catalog/short-names.js';
 import {findCommand} from '../../cli/dispatch/argv.js';
-import {OPTIONAL_TIME, type Interfaces} from '../../cli/oclif.js';
+import {isTime, OPTIONAL_TIME, type Interfaces} from '../../cli/oclif.js';
 import {refusedError, usageError, type CentavoError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 
@@ -61,7 +61,7 @@ function split(rest: readonly string[], known: FlagTable, personal: object = {})
     if (!flag || (no && !(flag.type === 'boolean' && flag.allowNo)))
       throw Object.hasOwn(personal, name) ? forPerson(`--${name}`) : unknownFlag(word);
     if (flag.type === 'boolean' && given !== undefined) throw unknownFlag(word);
-    const isAlone = given === undefined && flag.helpValue === OPTIONAL_TIME && !/^\d/.test(rest[at + 1] ?? '');
+    const isAlone = given === undefined && flag.helpValue === OPTIONAL_TIME && !isTime(rest[at + 1]);
     const value = flag.type === 'boolean' || isAlone ? undefined : (given ?? rest[++at]);
     if (flag.type === 'option' && !isAlone && value === undefined)
       throw usageError('missing_flag', `--${name} has no value.`);

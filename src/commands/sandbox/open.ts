@@ -47,10 +47,9 @@ export class SandboxOpenCommand extends BaseCommand {
     const wanted = await wholeId(context, args.id ?? '', [sandbox]);
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);
     const {openAddress} = await import('../../processes/desktop.js');
-    const {by, failed} = await openAddress(url, context.host);
-    if (by !== undefined) io.note('Opened the studio in the browser.');
-    else io.note(`${failed ? `The studio could not be opened: ${failed}` : 'No browser found'}. Studio address:`);
-    const document = {url, opened: by !== undefined};
+    const problem = await openAddress(url, context.host);
+    io.note(problem ? `${problem} Studio address:` : 'Opened the studio in the browser.');
+    const document = {url, opened: !problem};
     if (isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields)
       await this.print(resultOfRecord(OPENED, document));
     else await io.out(`${url}\n`);

@@ -27,27 +27,14 @@ test.each([
   ['bill list', 'billing-statements list'],
   // A day without its flag, or without quotes.
   ['paid yesterday', 'paid --since yesterday'],
-  ['paid last week', "paid --since 'last week'"],
-  ['paid may', 'paid --since may'],
   ['paid 2026-11-20', 'paid --since 2026-11-20'],
   ['history today', 'history --since today'],
   ['bill juan friday', 'bill juan --due friday'],
   ['settle juan yesterday', 'settle juan --on yesterday'],
-  ['month last month', "month 'last month'"],
-  ['paid --since last month', "paid --since 'last month'"],
-  ['paid --since=3 days ago', "paid --since '3 days ago'"],
+  ['paid --since 3 days ago', "paid --since '3 days ago'"],
   ['bill juan --due dec 25 --finalize', "bill juan --due 'dec 25' --finalize"],
-  ['export --month last month', "export --month 'last month'"],
-  // A number of days.
-  ['remind --overdue yesterday', 'remind --overdue 1d'],
-  ['owed --overdue=5 days', 'owed --overdue 5d'],
-  ['billing-statements list --overdue yesterday', 'billing-statements list --overdue 1d'],
   // A value that is another command.
   ['sandbox pay JEEPNEY-0002 --method cash', 'settle --paid-outside cash JEEPNEY-0002'],
-  // A name as a flag.
-  ['bill --email x@y.z --item Web@500', 'bill x@y.z --item Web@500'],
-  ['owed --email=juan@example.com', 'owed juan@example.com'],
-  ['billing-statements list --name Juan_Dela_Cruz', "billing-statements list --customer 'Juan Dela Cruz'"],
 ])('%s → %s', async (line, meant) => {
   if (meant === undefined) {
     const {next} = (await run(split(line))).error();
@@ -59,14 +46,12 @@ test.each([
 
 test.each([
   ['remind yesterday', 'To see what it takes: centavo remind --help'],
-  ['paid 30_feb', 'To see what it takes: centavo paid --help'],
-  ['paid 2026-02-30', 'To see what it takes: centavo paid --help'],
-  ['bill next_month', 'To see what it takes: centavo bill --help'],
   ['bill April', 'To add this customer: centavo customers create --name April'],
   ['paid april --since friday', 'To add this customer: centavo customers create --name april'],
   ['duplicate yesterday', 'To see what it takes: centavo duplicate --help'],
   ['month yesterday', expect.stringContaining('For example: 20')],
-  ['remind --overdue tomorrow', 'For example: centavo remind --overdue 7d'],
+  ['month last month', 'Put text with spaces in quotes. To list the arguments: centavo month --help'],
+  ['export --month last month', 'Put text with spaces in quotes. To list the arguments: centavo export --help'],
   ['bill create', 'To add this customer: centavo customers create --name create'],
   ['sandbox pay JEEPNEY-0002 --method gcsh', 'Did you mean --method gcash?'],
   ['billing-statements list --status void --since whenever', expect.stringContaining('Write a day as')],
@@ -78,7 +63,6 @@ test('says that February has no 30th', async () => {
   for (const words of [
     ['--since', '30', 'feb'],
     ['--since', '30 feb'],
-    ['--since=30', 'feb'],
   ]) {
     const {status, stderr} = await run(['paid', ...words]);
     expect({status, lines: stderr.split('\n').slice(0, 2)}).toEqual({
@@ -93,9 +77,11 @@ test('says that February has no 30th', async () => {
 
 test('says what --overdue takes', async () => {
   for (const words of [
-    ['remind', '--overdue', ''],
-    ['owed', '--overdue', ''],
-    ['remind', '--overdue', '30', 'feb'],
+    ['remind', '--overdue', 'yesterday'],
+    ['owed', '--overdue', 'last', 'week'],
+    ['billing-statements', 'list', '--overdue', 'tomorrow'],
   ])
-    expect((await run(words)).stderr).toMatch(/^Error: --overdue takes a number of days, not "(?:30 feb)?"\.\n/);
+    expect((await run(words)).stderr).toMatch(
+      /^Error: --overdue "(?:yesterday|last|tomorrow)" is not a number of whole days\.\n +Nothing was sent\.\n +For example: --overdue 30d\n$/,
+    );
 });

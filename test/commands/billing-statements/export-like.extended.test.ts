@@ -180,7 +180,7 @@ describe.skipIf(!loaded.pty)('a column for each charge', () => {
       ['1A', 'Ana Reyes', 'ana@example.com', '12000.00', '350.50', 'key with guard', 'Owner'],
     ]);
     expect(stderr).toMatch(
-      /^Left out, as the sheet has other items, or a later bill of the row: \S+-0001\.\n2 billing statements of/m,
+      /^Skipped, as the sheet has other items, or a later bill of the row: \S+-0001\.\n2 billing statements of/m,
     );
     await pasted(stderr);
     expect((await billed()).filter(({email}: any) => email !== 'zoe@example.com')).toEqual(

@@ -7,7 +7,7 @@ import {encode} from 'uqr';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {standingOf, type KnownFacts} from '../../../src/accounting/standing.js';
 import {payableLink, printedPage, type PageContent} from '../../../src/commands/billing-statements/print/page.js';
-import {trusted} from '../../../src/common/markup.js';
+
 import {controlOf} from '../../../src/sandbox/control/control.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
@@ -60,9 +60,7 @@ const textOf = (page: string): string =>
 async function printed(fields: Json = {}, known: KnownFacts = {}, content: Partial<PageContent> = {}) {
   const statement = {...RENT, ...fields};
   const standing = standingOf(statement, known, NOW);
-  const link = payableLink(statement, standing);
-  const payment = link === undefined ? undefined : {link, qr: trusted('<svg></svg>')};
-  const made = await printedPage({statement, standing, now: NOW, mode: 'live', payment, ...content});
+  const made = await printedPage({statement, standing, now: NOW, mode: 'live', ...content});
   return {...made, text: textOf(made.page)};
 }
 

@@ -18,6 +18,7 @@ import {html, type Html, trusted, untrusted} from '../../../common/markup.js';
 import {factList, itemsTable} from '../../../common/page-parts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {formatValue, oneLineText} from '../../../output/format.js';
+import {qrImage} from '../../../output/qr-code.js';
 
 export interface PageContent {
   readonly statement: StatementLike & {readonly id: string};
@@ -27,12 +28,10 @@ export interface PageContent {
   readonly mode: 'live' | 'sandbox' | 'test';
   /** The merchant's name; by default, the one that the service puts on the statement. */
   readonly from?: string;
-  /** The payment link as a QR code, while it can be paid. */
-  readonly payment?: {readonly link: string; readonly qr: Html};
   readonly withMetadata?: boolean;
 }
 
-/** For the customer: what happened to the money, and what to do. */
+/** Sentences for the customer about the state of the money, and the next step. */
 const WORDS: Readonly<Partial<Record<MoneyState, (standing: Standing) => string>>> = {
   draft: () => 'Draft: not final, and not to be paid yet.',
   refunded: () => 'Paid, then refunded in full.',
@@ -58,17 +57,18 @@ const NOTICE = 'This is not a BIR invoice or official receipt. This document is 
 
 /** Maximum characters of a text on the page. */
 const MAX_WORDS = 2000;
-/** Text of the account, without what could act on the page or on the order of its letters. */
+/** Text from the account, without control characters and marks of direction. */
 const words = (text: string): Html => untrusted(text.split(/\r?\n/).map(oneLineText).join('\n'), MAX_WORDS);
 const day = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
 
 /** Returns the title, `Payment confirmation JEEPNEY-0002`, and the page. */
 export async function printedPage(content: PageContent): Promise<{readonly title: string; readonly page: string}> {
-  const {statement, standing, now, mode, payment} = content;
+  const {statement, standing, now, mode} = content;
   const from = content.from ?? statementText(statement.billing_statement_merchant_name);
   const heading = isReceived(standing) ? 'Payment confirmation' : 'Billing statement';
   const number = statementNumberOf(statement);
   const title = oneLineText(`${heading} ${number ?? (standing.state === 'draft' ? 'draft' : statement.id)}`);
+  const link = payableLink(statement, standing);
   const isReal = mode === 'live' && statement.livemode !== false;
   const state = WORDS[standing.state]?.(standing) ?? `Status: ${formatValue(statement.status, 'text')}.`;
   const page = html`<!doctype html>
@@ -92,7 +92,7 @@ export async function printedPage(content: PageContent): Promise<{readonly title
           ${from && html`<p class="from">${words(from)}</p>`}
           <h1>${heading} ${number && html`<span>${words(number)}</span>`}</h1>
           <p class="state">${words(state)}</p>
-          ${facts(content)} ${items(content)} ${payment && payHere(payment)}
+          ${facts(content)} ${items(content)} ${link && (await payHere(link))}
           <p class="notice">${NOTICE}</p>
           <p class="notice">As of ${longDay(now)}, ${timeOfDay(now * 1000).slice(0, 5)} in Manila.</p>
         </main>
@@ -138,9 +138,9 @@ function items({statement, standing}: PageContent): Html {
   );
 }
 
-const payHere = ({link, qr}: NonNullable<PageContent['payment']>): Html =>
+const payHere = async (link: string): Promise<Html> =>
   html`<section>
-    ${qr}
+    ${await qrImage(link, 'QR code of the payment link')}
     <div>
       <h2>Pay online</h2>
       <p>Scan the code, or open this link:</p>

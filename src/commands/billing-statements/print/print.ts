@@ -18,7 +18,6 @@ import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textS
 import {isJsonObject} from '../../../common/json.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardConnection} from '../../../guard/guard.js';
-import {qrImage} from '../../../output/qr-code.js';
 import {isMachineFormat} from '../../../output/render.js';
 import {payableLink, printedPage} from './page.js';
 
@@ -32,7 +31,7 @@ const PRINTED = recordSchema({
   html: nullableSchema(textSchema),
 });
 
-/** The browser is a person's, as for `open`. */
+/** An agent must not open a person's browser. */
 const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open the file in the browser.'}), {
   agents: 'never',
 });
@@ -69,14 +68,12 @@ export class PrintCommand extends BaseCommand {
     if (flags['dry-run']) return printRead(context, reference, this.requestForm);
     const statement = await this.withPayment(await readStatement(context, reference, {changes: false}));
     const standing = await readStanding(context, statement);
-    const link = payableLink(statement, standing);
     const {title, page} = await printedPage({
       statement,
       standing,
       now: await context.accountNow(),
       mode: connection.mode,
       from: flags.from,
-      payment: link === undefined ? undefined : {link, qr: await qrImage(link, 'QR code of the payment link')},
       withMetadata: flags.metadata,
     });
     const isRecord = isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields !== undefined;
@@ -85,7 +82,11 @@ export class PrintCommand extends BaseCommand {
     const shown = io.redact(page);
     await file?.write([shown]);
     if (file) io.note(`Wrote ${file.path}.`);
-    const opened = flags.open === true && file !== undefined && !file.isStream && (await this.open(file.real));
+    const opens = flags.open && file !== undefined && !file.isStream;
+    const {openAddress} = await import('../../../processes/desktop.js');
+    const problem = opens ? await openAddress(file.real, context.host) : undefined;
+    if (problem) io.note(`${problem} The page: ${file!.path}`);
+    const opened = opens === true && !problem;
     const {id} = statement;
     const number = statementNumberOf(statement) ?? null;
     const written = {file: file?.path ?? null, opened, html: file ? null : shown};
@@ -96,10 +97,10 @@ export class PrintCommand extends BaseCommand {
     const {pendingRefunds: pending} = standing;
     if (pending > 0) unknown.push(`how refunds of ${formatPesos(pending)}, made from this machine, ended`);
     if (unknown.length > 0) io.note(`Not known, so not on the page: ${unknown.join('; ')}.`);
-    if (link !== undefined) await noteServing(context, statement);
+    if (payableLink(statement, standing) !== undefined) await noteServing(context, statement);
   }
 
-  /** Reads the payment, of which a statement may lack refunds and method. */
+  /** Reads the payment again, because the statement may lack its refunds and method. */
   private async withPayment(statement: BillingStatementData): Promise<BillingStatementData> {
     const {context} = this;
     if (!isPaid(statement)) return statement;
@@ -111,16 +112,8 @@ export class PrintCommand extends BaseCommand {
       payment_intent: {...(isJsonObject(intent) ? intent : {id: intent}), ...(payment && {latest_payment: payment})},
     } as BillingStatementData;
   }
-
-  private async open(path: string): Promise<boolean> {
-    const {openAddress} = await import('../../../processes/desktop.js');
-    const {by, failed} = await openAddress(path, this.context.host);
-    if (by === undefined)
-      this.context.io.note(`${failed ? `Cannot open the browser: ${failed}` : 'No browser found'}. The page: ${path}`);
-    return by !== undefined;
-  }
 }
 
-/** A number or id as a file name, without what a folder or a flag could be read from. */
+/** Returns a number or id as a file name that names no folder and is no flag. */
 const fileNameOf = (name: string): string =>
   name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'statement';
