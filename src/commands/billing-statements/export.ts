@@ -96,6 +96,8 @@ export class ExportCommand extends BaseCommand {
       io.note(
         `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
       );
+    if (sheet && !sheet.fields.has('description') && rows.some(({description}) => description))
+      io.note('The sheet has no description column, so the descriptions of the statements are not in the file.');
     const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);

@@ -172,7 +172,7 @@ describe.skipIf(!loaded.pty)('a column for each charge', () => {
     const {export: exported, pasted, billed, month, merchant} = await rent();
     const before = await billed();
     const other = await merchant.customer({name: 'Zoe', email: 'zoe@example.com'});
-    await merchant.open({customer_id: other.id}, 50_000);
+    await merchant.open({customer_id: other.id, description: 'Deposit'}, 50_000);
     const {rows, stderr} = await exported();
     expect(rows).toEqual([
       RENT[0],
@@ -180,7 +180,7 @@ describe.skipIf(!loaded.pty)('a column for each charge', () => {
       ['1A', 'Ana Reyes', 'ana@example.com', '12000.00', '350.50', 'key with guard', 'Owner'],
     ]);
     expect(stderr).toMatch(
-      /^Skipped, as the sheet has other items, or a later bill of the row: \S+-0001\.\n2 billing statements of/m,
+      /^Skipped, as the sheet has other items, or a later bill of the row: \S+-0001\.\nThe sheet has no description column, .*\n2 billing statements of/m,
     );
     await pasted(stderr);
     expect((await billed()).filter(({email}: any) => email !== 'zoe@example.com')).toEqual(
