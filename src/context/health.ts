@@ -1,6 +1,5 @@
 // The checks of `centavo doctor`. A change must be able to use each database.
 
-import {foldersElsewhere} from '../config/folders-elsewhere.js';
 import {projectOfFile} from '../config/projects.js';
 import type {NextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';
@@ -22,5 +21,5 @@ export async function openHealth(resetOf: (project: string) => NextCommand) {
     return (database, path) =>
       name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
   };
-  return {checkFolder, foldersElsewhere, openDatabase, checkOf};
+  return {checkFolder, openDatabase, checkOf};
 }

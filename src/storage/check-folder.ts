@@ -23,11 +23,8 @@ import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.
 export type StoreCheck = (database: Database, path: string) => unknown;
 type CheckOf = (name: string) => StoreCheck;
 
-/** Loses no data. `done` is a sentence. */
-type Fix = readonly [apply: () => void, done: string];
-
-/** `cure` ends with a command. */
-type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: Fix}>;
+/** `cure` ends with a command; `fix` loses no data; `done` says what it did. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void; done?: string}>;
 
 const OWN_NAMES =
   /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
@@ -91,15 +88,16 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
   if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
-    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: [() => rmSync(path), 'It was deleted.']}];
+    const cure = `Delete it: rm ${shellQuote(path)}`;
+    return [{path, message, cure, fix: () => rmSync(path), done: 'It was deleted.'}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
+  const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
   const done = `Its mode is now ${safeMode?.toString(8)}.`;
-  const fix: Fix | undefined = safeMode === undefined ? undefined : [() => chmodSync(path, safeMode), done];
-  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
+  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix, done}];
   // The owner explains why the file cannot be used.
   if (why !== undefined && !fix) return exposed;
   if (check) return [...exposed, ...damageOf(path, check)];

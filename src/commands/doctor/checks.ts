@@ -1,7 +1,8 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
 import {nextText, shellQuote} from '../../common/next-text.js';
-import {dirname} from 'node:path';
+import {tmpdir, userInfo} from 'node:os';
+import {dirname, join} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {
   booleanSchema,
@@ -11,6 +12,7 @@ import {
   textSchema,
   type SchemaValue,
 } from '../../cli/schema.js';
+import {homeOf} from '../../config/paths.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
@@ -103,7 +105,8 @@ const isOk = ({checks}: CheckContext, wanted: string): boolean =>
 async function applyFix(
   {fix}: CheckContext,
   found: CheckFinding,
-  [apply, done]: readonly [apply: () => unknown, done: string],
+  done: string,
+  apply: () => unknown,
 ): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
@@ -134,10 +137,10 @@ async function checkFiles(
   kind: 'CONFIG' | 'DATA',
   folderOf: () => string,
 ): Promise<CheckResult> {
-  const {env, health, host, nowMilliseconds} = run.context;
-  const {checkFolder, checkOf, foldersElsewhere} = await health();
+  const {health, host, nowMilliseconds} = run.context;
+  const {checkFolder, checkOf} = await health();
   const check = (path: string, cure = '') => checkFolder(path, host.user, nowMilliseconds(), cure, checkOf);
-  const others = foldersElsewhere(env, host.platform, host.user);
+  const others = foldersElsewhere(run.context);
   const other = others.find((each) => check(each).faults.length === 0);
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR=${shellQuote(other ?? others.at(-1)!)}`;
   let folder: string;
@@ -148,13 +151,26 @@ async function checkFiles(
   }
   const {faults, files} = check(folder, elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
-  const found = faults.map(async ({path, message, cure, fix}) => {
+  const found = faults.map(async ({path, message, cure, done = '', fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
-    const result = fix ? await applyFix(run, fault, fix) : fault;
+    const result = fix ? await applyFix(run, fault, done, fix) : fault;
     if (result.status === 'problem') run.reported.push(path);
     return result;
   });
   return Promise.all(found);
+}
+
+/** Returns folders for a user whose own folders cannot be used, the best first. Any may be unusable, too. */
+function foldersElsewhere({env, host: {platform, user}}: Context): string[] {
+  const homes = [() => homeOf(env, platform), () => userInfo().homedir].flatMap((home) => {
+    try {
+      return [join(home(), 'centavo')];
+    } catch {
+      return [];
+    }
+  });
+  // `/var/tmp` outlives a restart.
+  return [...homes, join(platform === 'win32' ? tmpdir() : '/var/tmp', `centavo-${user ?? 'data'}`)];
 }
 
 /** Finds sends that a deleted or replaced history no longer has. */
@@ -296,15 +312,14 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = accountFlagsOf(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
-  const remove = async (): Promise<void> => {
-    const [{endpoints}, sandbox] = await Promise.all([context.deliveries(), context.registrar([])]);
+  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
+  return applyFix(run, found, `Deleted: ${ids.join(', ')}.`, async () => {
+    const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
     for (const {id, webhookId} of dead) {
-      await sandbox.remove(webhookId);
+      await remove(webhookId);
       endpoints.removeLease(id);
     }
-  };
-  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
-  return applyFix(run, found, [remove, `Deleted: ${ids.join(', ')}.`]);
+  });
 }
 
 /** Finds tunnel programs, which a real account needs to send events to this machine. */
