@@ -17,6 +17,7 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountArgs} from '../cli/next-steps.js';
 import {moneyHistory, standingsOf, stateFormatter} from '../cli/presentation/standings.js';
+import {customDescription} from '../cli/presentation/statement-view.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
@@ -46,7 +47,7 @@ import {isJsonObject} from '../common/json.js';
 import {commandLine} from '../common/next-text.js';
 import {formatPesos} from '../common/pesos.js';
 import {oneLineText} from '../output/format.js';
-import type {ValueFormatters} from '../output/result.js';
+import type {FormattedValue, ResultRow, ValueFormatters} from '../output/result.js';
 
 const FOUND = recordSchema({
   id: textSchema,
@@ -73,7 +74,11 @@ const AT_TERMINAL = {
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
-/** A customer's row shows the email address in the customer column, and the balance as its status. */
+/** A customer's row shows the balance as its status, unless the customer was deleted. */
+const balanceOf = ({resource, state, owed}: ResultRow): FormattedValue | undefined =>
+  resource === 'customer' && state === null ? {text: `owes ${formatPesos(Number(owed))}`} : undefined;
+
+/** A customer's row shows the email address in the customer column. */
 const FIND_FORMATTERS: ValueFormatters = new Map([
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
@@ -121,18 +126,13 @@ export class FindCommand extends BaseCommand {
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: ${commandLine(['get', typed, ...account])}`
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
+    const stateOf = stateFormatter(standings);
     await this.print(
       resultOfRecords(FOUND, data, {
         document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
-        formatters: async () => {
-          const stateOf = stateFormatter(standings);
-          const words: typeof stateOf = (row, ctx) =>
-            row.resource === 'customer' && row.state === null
-              ? {text: `owes ${formatPesos(Number(row.owed))}`}
-              : stateOf(row, ctx);
-          return new Map([...FIND_FORMATTERS, ['state', words]]);
-        },
+        formatters: async () =>
+          new Map([...FIND_FORMATTERS, ['state', (row, options) => stateOf(row, options) ?? balanceOf(row)]]),
         empty,
       }),
     );
@@ -216,11 +216,11 @@ interface SearchableText {
   readonly texts?: readonly string[];
 }
 
-/** The API's default description repeats the number. */
-const textsOf = ({description, line_items: items}: StatementLike): string[] =>
-  [{description}, ...(Array.isArray(items) ? items.filter(isJsonObject) : [])]
-    .map((each) => statementText(each.description) ?? '')
-    .filter((text) => !text.startsWith('Payment for Billing Statement '));
+const textsOf = (statement: StatementLike): string[] =>
+  [
+    {description: customDescription(statement)},
+    ...(Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : []),
+  ].map(({description}) => statementText(description) ?? '');
 
 /** Characters. A shorter text matches only whole values. */
 const MIN_PART_LENGTH = 3;
