@@ -95,7 +95,7 @@ async function readMoney(context: Context, {id, email}: ResultRow, now: number) 
   const next = [
     ...(reminded.length > 0 ? [nextStep('remind', reminded.slice(0, MAX_REMINDED), account)] : []),
     ...(unsent ? [nextStep('send_unsent', unsent.name, account)] : []),
-    ...(printed ? [nextCommand('To print', 'print', printed.name, account)] : []),
+    ...(printed ? [nextCommand(`To print the ${paid ? 'payment' : 'statement'}`, 'print', printed.name, account)] : []),
     nextCommand('To bill them', 'bill', reference, account),
     nextCommand('All movements', 'customers ledger', reference, account),
   ];
