@@ -46,8 +46,7 @@ import {readWholeNumber} from '../input/quantities.js';
 import {isJsonObject} from '../common/json.js';
 import {commandLine} from '../common/next-text.js';
 import {formatPesos} from '../common/pesos.js';
-import {oneLineText} from '../output/format.js';
-import type {FormattedValue, ResultRow, ValueFormatters} from '../output/result.js';
+import {isForPeople} from '../output/render.js';
 
 const FOUND = recordSchema({
   id: textSchema,
@@ -74,14 +73,11 @@ const AT_TERMINAL = {
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
-/** A customer's row shows the balance as its status, unless the customer was deleted. */
-const balanceOf = ({resource, state, owed}: ResultRow): FormattedValue | undefined =>
-  resource === 'customer' && state === null ? {text: `owes ${formatPesos(Number(owed))}`} : undefined;
-
-/** A customer's row shows the email address in the customer column. */
-const FIND_FORMATTERS: ValueFormatters = new Map([
-  ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
-]);
+/** A customer's row at a terminal has the email address in the customer column, and the balance as its status. */
+const shownRow = (row: FindResult): FindResult =>
+  row.resource === 'customer'
+    ? {...row, customer: row.email, state: row.state ?? `owes ${formatPesos(row.owed ?? 0)}`}
+    : row;
 
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
@@ -126,13 +122,12 @@ export class FindCommand extends BaseCommand {
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: ${commandLine(['get', typed, ...account])}`
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
-    const stateOf = stateFormatter(standings);
     await this.print(
       resultOfRecords(FOUND, data, {
         document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
-        formatters: async () =>
-          new Map([...FIND_FORMATTERS, ['state', (row, options) => stateOf(row, options) ?? balanceOf(row)]]),
+        ...(isForPeople(rendering, io) && {shown: data.map(shownRow)}),
+        formatters: async () => new Map([['state', stateFormatter(standings)]]),
         empty,
       }),
     );
