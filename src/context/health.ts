@@ -1,5 +1,6 @@
 // The checks of `centavo doctor`. A change must be able to use each database.
 
+import {foldersElsewhere} from '../config/folders-elsewhere.js';
 import {projectOfFile} from '../config/projects.js';
 import type {NextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';
@@ -21,5 +22,5 @@ export async function openHealth(resetOf: (project: string) => NextCommand) {
     return (database, path) =>
       name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
   };
-  return {checkFolder, openDatabase, checkOf};
+  return {checkFolder, foldersElsewhere, openDatabase, checkOf};
 }

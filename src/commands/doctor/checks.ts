@@ -1,8 +1,7 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
 import {nextText, shellQuote} from '../../common/next-text.js';
-import {tmpdir, userInfo} from 'node:os';
-import {dirname, join} from 'node:path';
+import {dirname} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {
   booleanSchema,
@@ -12,7 +11,6 @@ import {
   textSchema,
   type SchemaValue,
 } from '../../cli/schema.js';
-import {homeOf} from '../../config/paths.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
@@ -137,10 +135,10 @@ async function checkFiles(
   kind: 'CONFIG' | 'DATA',
   folderOf: () => string,
 ): Promise<CheckResult> {
-  const {health, host, nowMilliseconds} = run.context;
-  const {checkFolder, checkOf} = await health();
+  const {env, health, host, nowMilliseconds} = run.context;
+  const {checkFolder, checkOf, foldersElsewhere} = await health();
   const check = (path: string, cure = '') => checkFolder(path, host.user, nowMilliseconds(), cure, checkOf);
-  const others = foldersElsewhere(run.context);
+  const others = foldersElsewhere(env, host.platform, host.user);
   const other = others.find((each) => check(each).faults.length === 0);
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR=${shellQuote(other ?? others.at(-1)!)}`;
   let folder: string;
@@ -158,19 +156,6 @@ async function checkFiles(
     return result;
   });
   return Promise.all(found);
-}
-
-/** Returns folders for a user whose own folders cannot be used, the best first. Any may be unusable, too. */
-function foldersElsewhere({env, host: {platform, user}}: Context): string[] {
-  const homes = [() => homeOf(env, platform), () => userInfo().homedir].flatMap((home) => {
-    try {
-      return [join(home(), 'centavo')];
-    } catch {
-      return [];
-    }
-  });
-  // `/var/tmp` outlives a restart.
-  return [...homes, join(platform === 'win32' ? tmpdir() : '/var/tmp', `centavo-${user ?? 'data'}`)];
 }
 
 /** Finds sends that a deleted or replaced history no longer has. */
