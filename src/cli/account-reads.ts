@@ -8,13 +8,11 @@ import {localName} from '../config/resolve.js';
 import {formatInteger, formatCount} from '../common/counts.js';
 import {isSet} from '../common/environment.js';
 
-type ReadOptions = Required<Omit<AccountReadOptions, 'maximum'>>;
-
 /** @param doing text of the progress line: `Reading billing statements` */
 export async function withReadingProgress<T>(
   {io, signal}: Context,
   doing: string,
-  read: (options: ReadOptions) => Promise<T>,
+  read: (options: Required<AccountReadOptions>) => Promise<T>,
 ): Promise<T> {
   try {
     return await read({signal, onPage: (count) => io.progress(`${doing}: ${formatInteger(count)}`)});
@@ -41,7 +39,7 @@ export async function lookupCacheOptions(
   };
 }
 
-type ReadReceipts = ReadOptions & Required<Pick<BookOptions, 'onReceipt' | 'receipts'>>;
+type ReadReceipts = Required<AccountReadOptions & Pick<BookOptions, 'onReceipt' | 'receipts'>>;
 
 /** Reads statements and their payments, caches the receipts, and prints the number of extra requests. */
 export async function withReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {

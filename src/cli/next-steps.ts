@@ -51,7 +51,7 @@ const STEPS = {
   send_replacement: ['To send its replacement', 'send'],
   settle_replacement: ['To settle its replacement', 'settle'],
   send_if_right: ['If it is right', 'billing-statements send'],
-  send_unsent: ['If it was not sent', 'billing-statements send'],
+  send_unsent: ['If it was not sent', 'send'],
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
   void_first: ['To record the payment, void it first', VOID],

@@ -17,6 +17,7 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountArgs} from '../cli/next-steps.js';
 import {moneyHistory, standingsOf, stateFormatter} from '../cli/presentation/standings.js';
+import {customDescription} from '../cli/presentation/statement-view.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
@@ -45,8 +46,7 @@ import {readWholeNumber} from '../input/quantities.js';
 import {isJsonObject} from '../common/json.js';
 import {commandLine} from '../common/next-text.js';
 import {formatPesos} from '../common/pesos.js';
-import {oneLineText} from '../output/format.js';
-import type {ValueFormatters} from '../output/result.js';
+import {isForPeople} from '../output/render.js';
 
 const FOUND = recordSchema({
   id: textSchema,
@@ -73,10 +73,11 @@ const AT_TERMINAL = {
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
-/** A customer's row shows the email address in the customer column, and the balance as its status. */
-const FIND_FORMATTERS: ValueFormatters = new Map([
-  ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
-]);
+/** A customer's row at a terminal has the email address in the customer column, and the balance as its status. */
+const shownRow = (row: FindResult): FindResult =>
+  row.resource === 'customer'
+    ? {...row, customer: row.email, state: row.state ?? `owes ${formatPesos(row.owed ?? 0)}`}
+    : row;
 
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
@@ -125,14 +126,8 @@ export class FindCommand extends BaseCommand {
       resultOfRecords(FOUND, data, {
         document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
-        formatters: async () => {
-          const stateOf = stateFormatter(standings);
-          const words: typeof stateOf = (row, ctx) =>
-            row.resource === 'customer' && row.state === null
-              ? {text: `owes ${formatPesos(Number(row.owed))}`}
-              : stateOf(row, ctx);
-          return new Map([...FIND_FORMATTERS, ['state', words]]);
-        },
+        ...(isForPeople(rendering, io) && {shown: data.map(shownRow)}),
+        formatters: async () => new Map([['state', stateFormatter(standings)]]),
         empty,
       }),
     );
@@ -216,11 +211,11 @@ interface SearchableText {
   readonly texts?: readonly string[];
 }
 
-/** The API's default description repeats the number. */
-const textsOf = ({description, line_items: items}: StatementLike): string[] =>
-  [{description}, ...(Array.isArray(items) ? items.filter(isJsonObject) : [])]
-    .map((each) => statementText(each.description) ?? '')
-    .filter((text) => !text.startsWith('Payment for Billing Statement '));
+const textsOf = (statement: StatementLike): string[] =>
+  [
+    {description: customDescription(statement)},
+    ...(Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : []),
+  ].map(({description}) => statementText(description) ?? '');
 
 /** Characters. A shorter text matches only whole values. */
 const MIN_PART_LENGTH = 3;

@@ -26,7 +26,7 @@ import {wholeId} from '../cli/references/local-ids.js';
 import {readId} from '../cli/references/references.js';
 import {formatInteger} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
-import {DAY, endOfManilaDay, monthOf, shortDay} from '../common/manila.js';
+import {DAY, endOfManilaDay, shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {quote} from '../input/money.js';
@@ -113,18 +113,17 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const filter = filterOf({...flags, id}, history, now);
     const pages = history.pages(filter, limit);
     const more = Math.max(0, history.count(filter) - limit);
-    // The clock of a sandbox may be in another year than this machine's.
-    let latest: number | undefined;
-    const sameYear = (at: number): boolean => monthOf(at).year === monthOf(now).year;
     const machine = isMachineFormat(rendering);
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
+    // The clock of a sandbox may be years ahead of this machine's.
+    let newest = now;
     const resultOf = (data: readonly HistoryRecord[]): CommandResult => {
-      latest ??= data[0]?.at ?? now;
+      newest = Math.max(newest, data[0]?.at ?? 0);
       return resultOfRecords(CHANGE, data, {
         document: listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
-          shown: data.map((record) => historyRowOf(record, {whole, now: sameYear(record.at) ? latest! : now})),
+          shown: data.map((record) => historyRowOf(record, {whole, now: newest})),
           atTerminal: AT_TERMINAL,
         }),
         all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},

@@ -1,8 +1,7 @@
 // Finds folders for a user whose own folders cannot be used.
 
-import {existsSync} from 'node:fs';
 import {tmpdir, userInfo} from 'node:os';
-import {isAbsolute, join} from 'node:path';
+import {join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import type {FileOwner} from '../storage/private-file.js';
 import {homeOf} from './paths.js';
@@ -17,6 +16,5 @@ export function foldersElsewhere(env: Environment, platform: NodeJS.Platform, us
     }
   });
   // `/var/tmp` outlives a restart.
-  const temporary = ['/var/tmp', tmpdir()].filter((folder) => isAbsolute(folder) && existsSync(folder));
-  return [...homes, ...temporary.map((folder) => join(folder, `centavo-${user ?? 'data'}`))];
+  return [...homes, join(platform === 'win32' ? tmpdir() : '/var/tmp', `centavo-${user ?? 'data'}`)];
 }

@@ -15,7 +15,7 @@ import {basename, dirname, join} from 'node:path';
 import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
-import {unsafePermissions, ACCESSIBLE_BY_OTHERS, AS_OWNER, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
+import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {linkTarget} from './replace-file.js';
 import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
@@ -23,11 +23,8 @@ import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.
 export type StoreCheck = (database: Database, path: string) => unknown;
 type CheckOf = (name: string) => StoreCheck;
 
-/** Loses no data. `done` is a sentence. */
-type Fix = readonly [apply: () => void, done: string];
-
-/** `cure` ends with a command. */
-type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: Fix}>;
+/** `cure` ends with a command; `fix` loses no data; `done` says what it did. */
+type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void; done?: string}>;
 
 const OWN_NAMES =
   /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
@@ -40,7 +37,7 @@ const STICKY = 0o1000;
 /**
  * @param folder the configuration or data folder, which may be missing or contain files of other programs
  * @param now milliseconds since the epoch
- * @param cure fix for a folder that cannot be used
+ * @param cure fix for a folder that cannot be used, or of another user
  * @param checkOf returns the check of a database, by the name of its file
  */
 export function checkFolder(folder: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf) {
@@ -51,7 +48,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
   try {
     // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
-      faults.push(...folderFaults(folder, user, now, checkOf).map((fault) => ({...fault, fix: undefined})));
+      faults.push(...folderFaults(folder, user, now, cure, checkOf).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const owned =
@@ -59,16 +56,13 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     paths = owned.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
   } catch (error) {
     // A fault of mode or owner, found above, may already explain the error.
-    const place = nearest === folder ? '' : ` centavo cannot write in ${nearest}.`;
-    if (faults.length === 0)
-      faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}${place}`, cure});
+    const message = `It cannot be used. ${systemReason(error)} centavo cannot write in ${nearest}.`;
+    if (faults.length === 0) faults.push({path: folder, message, cure});
   }
-  faults.push(...paths.flatMap((path) => folderFaults(path, user, now, checkOf)));
-  // Only the owner can use the files of another user.
-  const cured = faults.map((fault) => (fault.cure === AS_OWNER ? {...fault, cure} : fault));
+  faults.push(...paths.flatMap((path) => folderFaults(path, user, now, cure, checkOf)));
   // Every file of a folder that cannot be used has the folder's fault.
   return {
-    faults: cured.filter(({cure: fix}, at) => cured.findIndex((each) => each.cure === fix) === at),
+    faults: faults.filter(({cure: fix}, at) => faults.findIndex((each) => each.cure === fix) === at),
     files: paths.length,
   };
 }
@@ -82,7 +76,7 @@ function contentsOf(path: string): string[] {
   }
 }
 
-function folderFaults(path: string, user: FileOwner, now: number, checkOf: CheckOf): CheckedFileFault[] {
+function folderFaults(path: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf): CheckedFileFault[] {
   const name = basename(path);
   const check = name.endsWith('.db') ? checkOf(name) : undefined;
   const found = lstatSync(path, {throwIfNoEntry: false});
@@ -91,15 +85,16 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
   if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
-    return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: [() => rmSync(path), 'It was deleted.']}];
+    const remove = `Delete it: rm ${shellQuote(path)}`;
+    return [{path, message, cure: remove, fix: () => rmSync(path), done: 'It was deleted.'}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
+  const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
   const done = `Its mode is now ${safeMode?.toString(8)}.`;
-  const fix: Fix | undefined = safeMode === undefined ? undefined : [() => chmodSync(path, safeMode), done];
-  const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
+  const exposed = why === undefined ? [] : [{path, message: why, cure: hint ?? cure, fix, done}];
   // The owner explains why the file cannot be used.
   if (why !== undefined && !fix) return exposed;
   if (check) return [...exposed, ...damageOf(path, check)];

@@ -42,23 +42,17 @@ export function checkSecretFolder(path: string, user: FileOwner): void {
 
 function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
   const {why, hint} = unsafePermissions(path, stats, user, ACCESSIBLE_BY_OTHERS) ?? {};
-  if (why) throw unsafeForKeys(path, why, hint!);
+  if (why) throw unsafeForKeys(path, why, hint);
 }
 
-/** The fix for a file of another user than root. */
-export const AS_OWNER = 'Run centavo as its owner.';
-
-/** Returns why a file or folder is unsafe, and the fix. @param forbidden mode bits @param orRoot if root may own it */
+/** Returns why a file or folder is unsafe, and the fix, unless only its owner could fix it. @param forbidden mode bits @param orRoot if root may own it */
 export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
     const why = `It belongs to ${userName(uid)}, and this is ${userName(user)}.`;
     // Without `safeMode`, because centavo does not change files of another owner.
-    return {
-      why,
-      hint: uid === 0 ? `Change its owner: sudo chown ${user} ${shellQuote(path)}` : AS_OWNER,
-    };
+    return {why, hint: uid === 0 ? `Change its owner: sudo chown ${user} ${shellQuote(path)}` : undefined};
   }
   if (!(mode & forbidden)) return undefined;
   const safeMode = stats.isDirectory() ? PRIVATE_FOLDER_MODE : PRIVATE_FILE_MODE;
@@ -84,10 +78,10 @@ export function userName(uid: number): string {
 const describeOther = (stats: Stats, expected: string): string =>
   stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${expected}.`;
 
-const unsafe = (message: string, why: string, hint?: string): CentavoError =>
+const unsafe = (message: string, why: string, hint = 'To find a fix: centavo doctor'): CentavoError =>
   new CentavoError('config', message, {code: 'unsafe_file', why, hint});
 
-const unsafeForKeys = (path: string, why: string, hint: string): CentavoError =>
+const unsafeForKeys = (path: string, why: string, hint?: string): CentavoError =>
   unsafe(`${path} is not safe to keep keys in.`, why, hint);
 
 function readChecked(path: string, flags: number, check: (stats: Stats) => void): string {

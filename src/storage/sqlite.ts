@@ -177,19 +177,6 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
   return undefined;
 }
 
-/** Returns why a folder could not be created: Node reports ENOENT on a read-only disk. */
-function causeOf(error: unknown, path: string): unknown {
-  if (codeOf(error) !== 'ENOENT') return error;
-  let nearest = dirname(path);
-  while (!existsSync(nearest)) nearest = dirname(nearest);
-  try {
-    accessSync(nearest, constants.W_OK);
-    return error;
-  } catch (denied) {
-    return denied;
-  }
-}
-
 /**
  * Creates a private file with its folders, or makes an existing file private. Does not follow links.
  * @param checks true to change nothing
@@ -211,7 +198,7 @@ export function ensurePrivateFile(path: string, checks = false): void {
 }
 
 const isDenied = (error: unknown): boolean =>
-  /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
+  /^(?:EACCES|ENOENT|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
 
 /**
  * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
@@ -242,7 +229,7 @@ export function openDatabase(
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
     if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
   } catch (error) {
-    throw fault('opened', causeOf(error, path));
+    throw fault('opened', error);
   }
   const guarded = <T>(work: () => T, committing = false): T => {
     try {

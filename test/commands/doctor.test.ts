@@ -200,7 +200,7 @@ describe.concurrent('a healthy set-up', () => {
     const long = shown.stdout.split('\n').filter((line) => line.length > 60);
     // Only a path, which is not wrapped, and a command, which is to be copied.
     expect(long.filter((line) => !line.includes(someone.directory))).toEqual([]);
-    expect(shown.stderr).toContain('Error: 1 problem: sandbox.db.\n');
+    expect(shown.stderr).toContain('Error: 1 problem found.\n');
     expect(shown.stderr).toContain('centavo doctor --fix');
   });
 });
@@ -224,7 +224,7 @@ describe.concurrent('files', () => {
     expect((await examine(someone, ['--fix', '--dry-run'])).problems).toHaveLength(1);
     const fixed = await someone.run(['doctor', '--fix'], {columns: 200});
     expect(fixed.stdout).toMatch(/sandbox\.db +Fixed: .* 666\. Its mode is now 600\.$/m);
-    expect(fixed.stderr).toMatch(/Fixed 1: sandbox\.db\.\ncentavo works\.\n$/);
+    expect(fixed.stderr).toMatch(/Fixed 1 problem\.\ncentavo works\.\n$/);
     expect(lstatSync(path).mode & 0o777).toBe(0o600);
     const again = await someone.run(['doctor', '--fix']);
     expect(again.stderr).toMatch(/--fix changed nothing\.\ncentavo works\.\n$/);

@@ -460,8 +460,8 @@ export const PLANTED = [
   {
     harm: 'doctor finds a problem, and exits 0.',
     file: 'src/commands/doctor/doctor.ts',
-    find: 'if (problems.length === 0) return io.note',
-    replace: 'if (problems.length <= 1) return io.note',
+    find: 'if (problems === 0) return io.note',
+    replace: 'if (problems <= 1) return io.note',
     tests: ['test/commands/doctor.test.ts'],
   },
   {

@@ -21,21 +21,15 @@ export interface AccountReadOptions {
   readonly signal?: AbortSignal;
   /** Receives the number of objects read so far, after each page. */
   readonly onPage?: (count: number) => void;
-  /** Stops after the page with this many objects. Default: all. */
-  readonly maximum?: number;
 }
 
 type AccountCustomer = Awaited<ReturnType<Client['customers']['get']>> & {readonly deleted?: boolean};
 
-async function* pagesOf<Item extends {readonly id: string}>(
-  list: Pages<Item>,
-  {onPage, maximum = Infinity}: AccountReadOptions,
-) {
+async function* pagesOf<Item extends {readonly id: string}>(list: Pages<Item>, {onPage}: AccountReadOptions) {
   let count = 0;
   for await (const page of list.pages()) {
     yield page;
     onPage?.((count += page.data.length));
-    if (count >= maximum) return;
   }
 }
 

@@ -56,14 +56,12 @@ export interface Book {
   readonly hasSessions: boolean;
   /** Number of drafts created in the period. */
   readonly drafts: number;
-  /** True if older statements were not read, because of `maximum`. */
-  readonly isCut: boolean;
   /** Names of statements without an amount, which no sum includes. */
   readonly withoutAmount: readonly string[];
 }
 
 export async function readBook(client: Client, options: BookOptions, needs: BookNeeds): Promise<Book> {
-  const {history, customerId, onReceipt, signal, onPage, maximum} = options;
+  const {history, customerId, onReceipt, signal, onPage} = options;
   const {standingOf, hasEntry, mayHaveEntry} = rulesOf(options, needs);
   const replacing: BillingStatementData[] = [];
   const candidates: BillingStatementData[] = [];
@@ -80,11 +78,7 @@ export async function readBook(client: Client, options: BookOptions, needs: Book
     if (mayHaveEntry(object, standing) || hasEntry(standing)) candidates.push(object);
     else carry(standing);
   };
-  let isCut = false;
-  for await (const {data, has_more: hasMore} of statementPages(client, {signal, onPage, maximum})) {
-    data.forEach(take);
-    isCut = hasMore;
-  }
+  for await (const {data} of statementPages(client, {signal, onPage})) data.forEach(take);
   const hasSessions = needs.payments === true && (await readSessions(client, {signal}, take));
   const replacementOf = replacementLookup([...replacing, ...candidates], history);
   const read = await mapWithLimit(
@@ -99,7 +93,6 @@ export async function readBook(client: Client, options: BookOptions, needs: Book
     carriedForward: exactCentavos(carried),
     hasSessions,
     drafts,
-    isCut,
     withoutAmount: read.flatMap(({standing: {name, unknown}}) => (unknown.includes('amount') ? [name] : [])),
   };
 }

@@ -4,10 +4,9 @@ import {isOwed, isReceived, type MoneyHistory} from '../../accounting/standing.j
 import {paymentMethodName, settledAt} from '../../accounting/words.js';
 import {getterOf} from '../../api/registry.js';
 import {statementText, unixTimeOf} from '../../api/statement.js';
-import type {ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BookEntry} from '../../billing/reports/standings.js';
 import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
-import {formatCount, formatInteger} from '../../common/counts.js';
+import {formatCount} from '../../common/counts.js';
 import {CentavoError, messageAndReason, nextCommand} from '../../common/errors.js';
 import {relativeDay, shortDay} from '../../common/manila.js';
 import {commandText} from '../../common/next-text.js';
@@ -18,14 +17,12 @@ import {foldSentence, oneLineText} from '../../output/format.js';
 import {moveIdsLast, type CommandResult, type ResultColumn, type ResultRow} from '../../output/result.js';
 import {recordView} from '../../output/tables/record-view.js';
 import {tableText} from '../../output/tables/views.js';
-import {withReceipts} from '../account-reads.js';
 import {accountArgs, nextStep} from '../next-steps.js';
+import {readBookOf} from '../read-book.js';
 import {apiResultOf} from '../presentation/results.js';
-import {moneyHistory, withStandings} from '../presentation/standings.js';
+import {moneyHistory, stateFormatter} from '../presentation/standings.js';
 
-/** Newest statements of the account that are read. */
-const MAX_READ = 1000;
-/** Rows that fit 24 lines with the rest. Open statements leave one row for another. */
+/** Statements that fit 24 lines with the rest. Open statements leave one row for another. */
 const MAX_ROWS = 5;
 /** Overdue statements in one command. */
 const MAX_REMINDED = 3;
@@ -48,70 +45,69 @@ export async function customerView(
 ): Promise<string> {
   const {io} = context;
   // A failure of the other reads must not hide the customer.
-  const desk = await readDesk(context, customer, now).catch((error: unknown) => {
+  const money = await readMoney(context, customer, now).catch((error: unknown) => {
     io.note(`Billing statements could not be read: ${messageAndReason(survivable(error))}`);
   });
   const columns = result.all.filter(({path}) => !result.omitted?.has(path) && !NOT_LISTED.includes(path));
-  const known = {...customer, last_payment: desk?.lastPayment, last_email: desk?.lastEmail};
-  const fields = await recordView(known, [...LAST, ...moveIdsLast(columns)], result, {io, now});
+  const fields = await recordView({...customer, ...money?.last}, [...LAST, ...moveIdsLast(columns)], result, {io, now});
   const text = (value: unknown): string => boundedText(oneLineText(statementText(value) ?? ''));
-  const title = [io.paint('bold', text(customer.name)), desk?.balance].filter(Boolean).join('  ');
-  const notes = foldSentence(desk?.isCut ? `${CUT} ${NOT_SHOWN}` : NOT_SHOWN, io.width);
+  const title = [io.paint('bold', text(customer.name)), money?.balance];
+  const notes = foldSentence(NOT_SHOWN, io.width).map((line) => io.paint('dim', line));
   const parts = [
-    [title, text(customer.email)],
-    ...(desk ? [desk.statements] : []),
+    [title.filter(Boolean).join('  '), text(customer.email)],
+    money?.statements ?? [],
     [fields.trimEnd()],
-    ...(desk ? [[...desk.next, ...notes.map((line) => io.paint('dim', line))]] : []),
-  ];
-  return parts.map((part) => `${part.filter(Boolean).join('\n')}\n`).join('\n');
+    money ? [...money.next, ...notes] : [],
+  ].map((lines) => lines.filter(Boolean).join('\n'));
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-const CUT = `Only the ${formatInteger(MAX_READ)} newest statements of the account were read.`;
-
-/** Throws what no other read may hide: an interruption or a bug. */
+/** Throws errors that must end the command: an interruption or a bug. */
 function survivable(error: unknown): CentavoError {
   if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
   return error;
 }
 
 /** Reads what the account and this machine know of a customer's money, as text. */
-async function readDesk(context: Context, {id, email}: ResultRow, now: number) {
-  const customerId = String(id);
+async function readMoney(context: Context, {id, email}: ResultRow, now: number) {
+  const history = await moneyHistory(context, () => {});
+  const {entries, drafts, withoutAmount} = await readBookOf(context, {customerId: String(id)});
+  const {Aging, REMINDER_PAUSE, totalReceivable} = await context.billing();
+  const aging = new Aging();
+  for (const {object, standing} of entries) aging.add(object, standing);
+  const {owed, overdue} = totalReceivable(aging.customers());
+  const least = withoutAmount.length > 0 ? 'at least ' : '';
+  const late = overdue === owed ? 'all' : formatPesos(overdue);
+  const due = ({standing: {dueAt}}: BookEntry): number => dueAt ?? Infinity;
+  const open = entries.filter(({standing}) => isOwed(standing)).sort((a, b) => due(a) - due(b));
+  const ended = entries.filter(({standing}) => !isOwed(standing)).reverse();
+  const changedAt = ({object}: BookEntry): number => unixTimeOf(object.updated_at) ?? 0;
+  const [paid] = ended.filter(({standing}) => isReceived(standing)).sort((a, b) => changedAt(b) - changedAt(a));
+
+  const standings = open.map(({standing}) => standing);
+  const isQuiet = (statement: string): boolean => (history.send(statement)?.at ?? 0) <= now - REMINDER_PAUSE;
+  const reminded = standings.filter((each) => each.state === 'overdue' && isQuiet(each.id)).map(({name}) => name);
+  const unsent = standings.find((each) => each.state === 'open' && !history.send(each.id));
+  const printed = paid?.standing ?? standings[0];
   // If several customers have the address, the terminal asks.
-  const reference = typeof email === 'string' && isEmail(email) ? email : customerId;
-  const {Aging, readBook, REMINDER_PAUSE, totalReceivable} = await context.billing();
-  const client = await context.client();
-  const history = await moneyHistory(context);
-  return withReceipts(context, async (options) => {
-    const bounded = {...options, history, now, customerId, maximum: MAX_READ};
-    const {entries, drafts, isCut} = await readBook(client, bounded, {});
-    const aging = new Aging();
-    for (const {object, standing} of entries) aging.add(object, standing);
-    const {owed, overdue} = totalReceivable(aging.customers());
-    const least = isCut || aging.unknown.length > 0 ? 'at least ' : '';
-    const late = overdue === owed ? 'all' : formatPesos(overdue);
-    const due = ({standing: {dueAt}}: BookEntry): number => dueAt ?? Infinity;
-    const open = entries.filter(({standing}) => isOwed(standing)).sort((a, b) => due(a) - due(b));
-    const ended = entries.filter(({standing}) => !isOwed(standing)).reverse();
-    const account = accountArgs(context);
-    const standings = open.map(({standing}) => standing);
-    const quiet = standings.filter(({id}) => (history.send(id)?.at ?? 0) <= now - REMINDER_PAUSE);
-    const reminded = quiet.filter(({state}) => state === 'overdue').map(({name}) => name);
-    const unsent = standings.find(({id, state}) => state === 'open' && !history.send(id));
-    return {
-      isCut,
-      balance: `owes ${least}${formatPesos(owed)}${overdue > 0 ? `, ${late} overdue` : ''}`,
-      statements: await statementLines(context, {open, ended, drafts}, now),
-      lastPayment: await lastPaymentOf(ended, options.receipts, now),
-      lastEmail: lastEmailOf(entries, history, now),
-      next: [
-        ...(reminded.length > 0 ? [nextStep('remind', reminded.slice(0, MAX_REMINDED), account)] : []),
-        ...(unsent ? [nextStep('send_unsent', unsent.name, account)] : []),
-        nextCommand('To bill them', 'bill', reference, account),
-        nextCommand('All movements', 'customers ledger', reference, account),
-      ].map((step) => boundedText(oneLineText(commandText(step)), MAX_LINK)),
-    };
-  });
+  const reference = typeof email === 'string' && isEmail(email) ? email : String(id);
+  const account = accountArgs(context);
+  const next = [
+    ...(reminded.length > 0 ? [nextStep('remind', reminded.slice(0, MAX_REMINDED), account)] : []),
+    ...(unsent ? [nextStep('send_unsent', unsent.name, account)] : []),
+    ...(printed ? [nextCommand(`To print the ${paid ? 'payment' : 'statement'}`, 'print', printed.name, account)] : []),
+    nextCommand('To bill them', 'bill', reference, account),
+    nextCommand('All movements', 'customers ledger', reference, account),
+  ];
+  return {
+    balance: `owes ${least}${formatPesos(owed)}${overdue > 0 ? `, ${late} overdue` : ''}`,
+    statements: await statementLines(context, {open, ended, drafts}, now),
+    last: {
+      last_payment: paid && (await paymentText(context, paid, now)),
+      last_email: lastEmailOf(entries, history, now),
+    },
+    next: next.map((step) => boundedText(oneLineText(commandText(step)), MAX_LINK)),
+  };
 }
 
 const dayText = (at: number, now: number): string => `${shortDay(at, now)} (${relativeDay(at, now)})`;
@@ -125,37 +121,36 @@ function lastEmailOf(entries: readonly BookEntry[], history: MoneyHistory, now: 
   return `${dayText(last.at, now)}: ${last.name}${last.state === 'sent' ? '' : ', unconfirmed'}`;
 }
 
-/** Reads the payment of the statement that was paid, or changed, last. */
-async function lastPaymentOf(ended: readonly BookEntry[], receipts: ReceiptReader, now: number) {
-  const changedAt = ({object}: BookEntry): number => unixTimeOf(object.updated_at) ?? 0;
-  const [last] = ended.filter(({standing}) => isReceived(standing)).sort((a, b) => changedAt(b) - changedAt(a));
-  if (!last) return undefined;
-  const {settlement, name, received, settled} = last.standing;
-  const read = settlement ? undefined : receipts.receiptOf(last.object);
+/** `12 Nov (yesterday): ₱1,500.00, GCash, JUAN-0001`. Reads the payment, which no list contains. */
+async function paymentText(context: Context, {object, standing}: BookEntry, now: number): Promise<string> {
+  const {settlement, name, received, settled} = standing;
+  const {ReceiptReader} = await context.billing();
+  const read = settlement ? undefined : new ReceiptReader(await context.client(), context).receiptOf(object);
   const receipt = await read?.catch((error: unknown) => void survivable(error));
   const how = settlement?.reason ?? (receipt?.method && paymentMethodName(receipt.method));
-  const at = receipt?.at ?? settledAt(last.standing);
+  const at = receipt?.at ?? settledAt(standing);
   const words = [formatPesos(received || settled || 0), how, name].filter(Boolean).join(', ');
   return `${at === undefined ? 'date not known' : dayText(at, now)}: ${words}`;
 }
 
 /** Returns a table of the open statements, then of the newest others. */
 async function statementLines(
-  context: Context,
+  {io}: Context,
   {open, ended, drafts}: {open: readonly BookEntry[]; ended: readonly BookEntry[]; drafts: number},
   now: number,
 ): Promise<string[]> {
-  const all = open.length + ended.length;
   const draftText = drafts > 0 ? formatCount(drafts, 'draft') : '';
-  if (all === 0) return ['Nothing was billed.', draftText];
-  const shown = open.slice(0, ended.length > 0 ? MAX_ROWS - 1 : MAX_ROWS);
-  const rows = [...shown, ...ended.slice(0, MAX_ROWS - shown.length)].map(({object}) => object as ResultRow);
-  const listed = apiResultOf(getterOf('bstm_')!.resource.shape, rows, rows, 'many');
-  const {shown: cells = rows, ...result} = await withStandings(context, listed);
+  const shownOpen = open.slice(0, ended.length > 0 ? MAX_ROWS - 1 : MAX_ROWS);
+  const shown = [...shownOpen, ...ended.slice(0, MAX_ROWS - shownOpen.length)];
+  if (shown.length === 0) return ['Nothing was billed.', draftText];
+  const rows = shown.map(({object}) => object as ResultRow);
+  const standings = new Map(shown.map(({standing}) => [standing.id, standing]));
+  const result = apiResultOf(getterOf('bstm_')!.resource.shape, rows, rows, 'many');
   const atTerminal = result.atTerminal?.filter(({path}) => COLUMNS.includes(path));
-  const {text} = await tableText({...result, rows: cells, atTerminal}, {io: context.io, now});
-  const hidden = open.length - shown.length;
-  const more = all === rows.length ? '' : `${all - rows.length} more${hidden > 0 ? `, ${hidden} of them open` : ''}`;
-  const rest = [more, draftText].filter(Boolean).join('; ');
+  const formatters = async () => new Map([['status', stateFormatter(standings)]]);
+  const {text} = await tableText({...result, atTerminal, formatters}, {io, now});
+  const [more, hidden] = [open.length + ended.length - rows.length, open.length - shownOpen.length];
+  const moreText = more > 0 ? `${more} more${hidden > 0 ? `, ${hidden} of them open` : ''}` : '';
+  const rest = [moreText, draftText].filter(Boolean).join('; ');
   return [text.trimEnd(), rest && `and ${rest}`];
 }

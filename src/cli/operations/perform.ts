@@ -33,7 +33,7 @@ export async function performOne(
   await print(
     operation.returns.kind === 'nothing'
       ? sentResult(context, result)
-      : withDesk(
+      : withMoney(
           context,
           registered,
           apiResultOf(operation.returns.shape, [result], result, 'one', {
@@ -52,13 +52,13 @@ export async function performOne(
 }
 
 /** Shows a customer at a terminal with what they owe. */
-const withDesk = (context: Context, {id}: RegisteredOperation, result: CommandResult): CommandResult =>
-  id !== 'customers:get' || result.rows.some(({deleted}) => deleted)
-    ? result
-    : {
-        ...result,
-        view: async (row, {now}) => (await import('./customer-view.js')).customerView(context, row, result, now),
-      };
+const withMoney = (context: Context, {id}: RegisteredOperation, result: CommandResult): CommandResult => ({
+  ...result,
+  ...(id === 'customers:get' &&
+    !result.rows[0]!.deleted && {
+      view: async (row, {now}) => (await import('./customer-view.js')).customerView(context, row, result, now),
+    }),
+});
 
 /** Reads the payment of a paid statement that contains only the payment's id. */
 async function receiptOf(

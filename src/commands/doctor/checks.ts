@@ -103,7 +103,8 @@ const isOk = ({checks}: CheckContext, wanted: string): boolean =>
 async function applyFix(
   {fix}: CheckContext,
   found: CheckFinding,
-  [apply, done]: readonly [apply: () => unknown, done: string],
+  done: string,
+  apply: () => unknown,
 ): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
@@ -148,9 +149,9 @@ async function checkFiles(
   }
   const {faults, files} = check(folder, elsewhere);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
-  const found = faults.map(async ({path, message, cure, fix}) => {
+  const found = faults.map(async ({path, message, cure, done = '', fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};
-    const result = fix ? await applyFix(run, fault, fix) : fault;
+    const result = fix ? await applyFix(run, fault, done, fix) : fault;
     if (result.status === 'problem') run.reported.push(path);
     return result;
   });
@@ -296,15 +297,14 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = accountFlagsOf(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
-  const remove = async (): Promise<void> => {
-    const [{endpoints}, sandbox] = await Promise.all([context.deliveries(), context.registrar([])]);
+  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
+  return applyFix(run, found, `Deleted: ${ids.join(', ')}.`, async () => {
+    const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);
     for (const {id, webhookId} of dead) {
-      await sandbox.remove(webhookId);
+      await remove(webhookId);
       endpoints.removeLease(id);
     }
-  };
-  const found = problem(message, `To delete it: centavo doctor --fix${account}`);
-  return applyFix(run, found, [remove, `Deleted: ${ids.join(', ')}.`]);
+  });
 }
 
 /** Finds tunnel programs, which a real account needs to send events to this machine. */

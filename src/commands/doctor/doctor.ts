@@ -35,30 +35,23 @@ export class DoctorCommand extends BaseCommand {
     const {io} = context;
     io.progress('Checking …');
     const checks = await runChecks(context, flags.fix && !flags['dry-run']);
-    const namesOf = (wanted: Check['status']): string[] =>
-      checks.filter(({status}) => status === wanted).map(({name}) => name);
-    const [problems, fixed] = [namesOf('problem'), namesOf('fixed')];
-    const document = {healthy: problems.length === 0, problems: problems.length, checks};
+    const count = (wanted: Check['status']): number => checks.filter(({status}) => status === wanted).length;
+    const [problems, fixed] = [count('problem'), count('fixed')];
+    const document = {healthy: problems === 0, problems, checks};
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (flags.fix && !flags['dry-run'])
-      io.note(fixed.length > 0 ? `Fixed ${fixed.length}${namesText(fixed)}.` : '--fix changed nothing.');
-    if (problems.length === 0) return io.note('centavo works.');
+      io.note(fixed > 0 ? `Fixed ${formatCount(fixed, 'problem')}.` : '--fix changed nothing.');
+    if (problems === 0) return io.note('centavo works.');
     const next = checks.some(({fixable}) => fixable)
       ? nextCommand('To fix the problems that centavo can fix', 'doctor --fix', accountArgs(context))
       : nextCommand('Run the fix shown for each, then check again', 'doctor', accountArgs(context));
-    throw new CentavoError('condition_unmet', `${formatCount(problems.length, 'problem')}${namesText(problems)}.`, {
+    throw new CentavoError('condition_unmet', `${formatCount(problems, 'problem')} found.`, {
       code: 'problems_found',
       next: [next],
     });
   }
 }
-
-/** Maximum names in the verdict. */
-const MAX_NAMED = 5;
-
-const namesText = (names: readonly string[]): string =>
-  names.length > MAX_NAMED ? '' : `: ${names.map(oneLineText).join(', ')}`;
 
 const textOf = (checks: readonly Check[], {paint, width}: OutputStreams): string =>
   checks

@@ -1,7 +1,5 @@
 // `centavo sandbox demo`: a tour that runs real commands and shows each as typed.
 
-import {existsSync} from 'node:fs';
-import {dirname, join} from 'node:path';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
@@ -56,15 +54,11 @@ export class DemoCommand extends BaseCommand {
     await listener.ended;
     await this.step('Show the paid statement.', 'billing-statements list --status paid --limit 5');
 
-    const next = (await this.isUnlinkedClone()) ? [INSTALL, ...NEXT_COMMANDS] : NEXT_COMMANDS;
+    const {env, webhooks} = this.context;
+    // `npm start` of a clone does not put centavo on the path.
+    const isFound = env.npm_lifecycle_event !== 'start' || (await (await webhooks()).locateProgram('centavo', env));
+    const next = isFound ? NEXT_COMMANDS : [INSTALL, ...NEXT_COMMANDS];
     await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${next.map((line) => `  ${line}\n`).join('')}`);
-  }
-
-  /** True in a clone, as after `npm start`, if no `centavo` is on the path. An installed package has no tools. */
-  private async isUnlinkedClone(): Promise<boolean> {
-    const {host, env} = this.context;
-    if (!existsSync(join(dirname(host.self[1]!), '..', 'tools', 'setup.mjs'))) return false;
-    return (await (await this.context.webhooks()).locateProgram('centavo', env)) === undefined;
   }
 
   /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when the listener ends. */
