@@ -1,6 +1,5 @@
 // Profiles as data: accounts by name, with their settings and descriptions of their keys.
 
-import {CentavoError} from '../common/errors.js';
 import type {WritableStore} from './keys/key-store.js';
 import type {KeySlot} from './keys/keys.js';
 import type {SettingsTable} from './settings.js';
@@ -68,19 +67,6 @@ export const isNamed = ({value, source}: Setting<string>): boolean =>
   source === PROFILE_FLAG && value !== ENVIRONMENT_PROFILE;
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
-
-export function checkProfileName(name: string): string {
-  const fault = !PROFILE_NAME.test(name)
-    ? 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.'
-    : BUILT_IN.includes(name)
-      ? 'The name is reserved.'
-      : undefined;
-  if (!fault) return name;
-  throw new CentavoError('usage', `${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`, {
-    code: 'invalid_profile_name',
-    why: fault,
-  });
-}
 
 /** Returns `live_secret-eab21095` for each present or past key, and `live_secret` for the key of a program. */
 export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly string[]): string[] => {

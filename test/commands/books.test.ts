@@ -4,7 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {MovementType} from '../../src/accounting/movements.js';
 import {DAY, monthAfter, monthText, startOfMonth, toManila, type Month} from '../../src/common/manila.js';
 import {redirectPayer} from '../../src/sandbox/payments/pay-statement.js';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
 import {SHORT_NAMES} from '../../src/cli/catalog/short-names.js';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn, IN_MEMORY} from '../support/commands.js';
 import {LIVE_KEY} from '../support/services/servers.js';

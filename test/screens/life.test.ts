@@ -3,7 +3,7 @@
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW} from '../support/screen.js';

@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {differenceOf, itemsOf, type BillingStatementData} from '../../src/billing/statement/plan.js';
 import type {Applied} from '../../src/common/errors.js';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {falseLater, falseNow, type Said} from '../support/claims.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';

@@ -5,7 +5,7 @@ import {once} from 'node:events';
 import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {importFile, importService} from '../support/services/import-service.js';
 import {inTurn} from '../support/processes.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';

@@ -3,7 +3,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import {seededRandom} from '../../src/common/random.js';
+import {seededRandom} from '../../src/common/seeded-random.js';
 import {temporaryDirectory} from './cli.js';
 import type {screenInProcess} from './in-process.js';
 import {Merchant} from './scenarios/merchant.js';

@@ -3,7 +3,7 @@
 import type {GlobalFlags} from '../../cli/global-flags.js';
 import {Flags, type Interfaces} from '../../cli/oclif.js';
 import type {StoreChoice} from '../../config/keys/key-store.js';
-import {BUILT_IN, checkProfileName, PROFILE_FLAG, withProfile, type Setting} from '../../config/profiles.js';
+import {BUILT_IN, PROFILE_FLAG, PROFILE_NAME, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
 import {SETTINGS} from '../../config/settings.js';
 import type {Context} from '../../context/context.js';
@@ -63,6 +63,18 @@ function profileOf(context: Context, flag: string | undefined): Setting<string> 
   return active === undefined || BUILT_IN.includes(active)
     ? {value: FIRST_PROFILE, source: 'default'}
     : {value: active, source: 'configuration'};
+}
+
+function checkProfileName(name: string): string {
+  const fault = !PROFILE_NAME.test(name)
+    ? 'Use up to 32 lowercase letters, digits, - and _. Start with a letter or digit.'
+    : BUILT_IN.includes(name)
+      ? 'The name is reserved.'
+      : undefined;
+  if (!fault) return name;
+  throw usageError('invalid_profile_name', `${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`, {
+    why: fault,
+  });
 }
 
 async function endpointOf(context: Context, profile: Setting<string>, flag: string | undefined) {

@@ -1,7 +1,7 @@
 // Seeds ninety days of data of an invented Philippine design studio, with the sandbox's own actions.
 
 import {DAY} from '../../common/manila.js';
-import {seededRandom} from '../../common/random.js';
+import {seededRandom} from '../../common/seeded-random.js';
 import {payStatement, type PayOptions} from '../payments/pay-statement.js';
 import {createPayout, type PayoutMovement} from '../payments/payout-deposits.js';
 import {runAction} from '../requests/router.js';

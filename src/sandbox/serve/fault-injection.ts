@@ -1,7 +1,7 @@
 // Simulated faults of requests and deliveries. The same seed gives the same sequence.
 
 import {usageError} from '../../common/errors.js';
-import {seededRandom} from '../../common/random.js';
+import {seededRandom} from '../../common/seeded-random.js';
 
 /** Faults of one request. A `-before` fault changes nothing; an `-after` fault follows the change. */
 export const REQUEST_FAULTS = ['rate-limit', 'unavailable', 'reset-before', 'reset-after', 'error-after'] as const;

@@ -23,7 +23,7 @@ import {ReceiptReader} from '../../../src/billing/reports/receipts.js';
 import {readBook} from '../../../src/billing/reports/standings.js';
 import {createClient} from '../../../src/client/client.js';
 import {DAY, type Month, monthAfter, monthOf, monthText, startOfMonth} from '../../../src/common/manila.js';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {SEED} from '../../support/seed.js';
 
 type Wire = Record<string, any>;

@@ -9,7 +9,7 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {watch} from '../../support/processes.js';
 import {running} from '../../support/scenarios/listening.js';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {SEED} from '../../support/seed.js';
 
 /** An app that notes the ids of the objects whose events it gets. */

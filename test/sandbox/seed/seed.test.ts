@@ -4,7 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {listRequests} from '../../../src/sandbox/requests/request-log-queries.js';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
 import {DAY, START, world, type Wire, type World} from '../../support/sandbox/world.js';

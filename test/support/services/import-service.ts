@@ -6,7 +6,7 @@ import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import {itemsOf, type BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {openSandbox} from '../../../src/sandbox/sandbox.js';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {answerJson, requestOf} from './http.js';
 import {LIVE_KEY} from './servers.js';
 import {listen} from './sockets.js';

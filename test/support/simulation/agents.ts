@@ -4,7 +4,7 @@ import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import type {CommandIndex} from '../../../src/cli/catalog/command-index.js';
 import {longId} from '../../../src/cli/catalog/short-names.js';
 import {findCommand} from '../../../src/cli/dispatch/argv.js';

@@ -1,6 +1,6 @@
 // Cases drawn from a seed, and the promises about money and truth that no case may break.
 
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {drawn, RATES, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';
 import {World, type Content, type Item, type Truth} from './world.js';

@@ -1,6 +1,6 @@
 // One command line as a process of a simulated world: it can die at each request, wait and commit, and its answers can be lost.
 
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {cliEnvironment} from '../cli.js';
 import {runIn, type Context} from '../commands.js';
 import {versionOf} from './embedded-account.js';

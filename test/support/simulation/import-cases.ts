@@ -1,6 +1,6 @@
 // Imports drawn from a seed, on one to three machines with the same rows, each with a merchant who follows the suggestions.
 
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import type {StatementRow} from '../../../src/billing/import/job/job-types.js';
 import {drawn, RATES, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';

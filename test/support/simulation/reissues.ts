@@ -2,7 +2,7 @@
 
 import {onTestFinished} from 'vitest';
 import type {CentavoError} from '../../../src/common/errors.js';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
 import {

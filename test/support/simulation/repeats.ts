@@ -3,7 +3,7 @@
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {IN_MEMORY} from '../commands.js';
 import {runCommand, type Person, type Said} from './command-process.js';
 import {drawn, listed, NO_FAULTS, RATES, scaled, type Fault} from './faults.js';

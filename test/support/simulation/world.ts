@@ -2,7 +2,7 @@
 
 import type {HttpMethod, Transport} from '../../../src/api/wire.js';
 import {createClient, type Client} from '../../../src/client/client.js';
-import {seededRandom} from '../../../src/common/random.js';
+import {seededRandom} from '../../../src/common/seeded-random.js';
 import {CALL, NO_FAULTS, type Faults} from './faults.js';
 import {aged, HostileService, Life, type Applied, type By, type Lag, type Meddle} from './hostile-service.js';
 import {VirtualTime} from './virtual-time.js';

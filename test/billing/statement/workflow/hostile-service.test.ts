@@ -2,7 +2,7 @@
 
 import {afterEach, expect, test} from 'vitest';
 import type {CentavoError} from '../../../../src/common/errors.js';
-import {seededRandom} from '../../../../src/common/random.js';
+import {seededRandom} from '../../../../src/common/seeded-random.js';
 import {drawCase, isBilled, isPlanned, violations, type Plan, type Said} from '../../../support/simulation/cases.js';
 import {
   CALL,

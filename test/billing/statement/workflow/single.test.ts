@@ -1,7 +1,7 @@
 // One statement, billed by one or more machines under faults, kills, old reads and people, and the promises that must hold.
 
 import {expect, test} from 'vitest';
-import {seededRandom} from '../../../../src/common/random.js';
+import {seededRandom} from '../../../../src/common/seeded-random.js';
 import type {StatementPlan} from '../../../../src/billing/statement/plan.js';
 import {drawCase, violations, type Plan} from '../../../support/simulation/cases.js';
 import {scaled, RATES} from '../../../support/simulation/faults.js';
