@@ -83,7 +83,6 @@ interface Screen {
   readonly style: () => FrameStyle;
   readonly title?: DrawnOptions['title'];
   readonly isLive?: boolean;
-  readonly now: () => number;
   /** Draws the open question again. */
   redraw?: () => void;
   /** True while keys are delivered that were typed before the question. */
@@ -104,7 +103,6 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
   const scrolled = useRef(0);
   const page = useRef(1);
   const before = useRef('');
-  const enterFrom = useRef(drawn.asked.isCareful ? screen.now() + ENTER_DELAY : 0);
   useEffect((readline) => {
     line.current = readline as unknown as Line;
     if (drawn.asked.text) line.current.write(drawn.asked.text);
@@ -122,9 +120,6 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
     const edited = readline as unknown as Line;
     if (key.name === 'pageup' || key.name === 'pagedown')
       scrolled.current += key.name === 'pageup' ? page.current : -page.current;
-    if (key.name === 'accept' && screen.now() < enterFrom.current) return;
-    // A user who presses another key has seen the question.
-    if (!screen.isAhead) enterFrom.current = 0;
     const pressed = drawn.press(key, edited);
     if (pressed) {
       keys.hold();
@@ -182,7 +177,7 @@ export async function openDrawnAsker(
   const clean = (text: string): string => oneLineText(io.redact(text));
   const paint: FrameStyle['paint'] = (style, text) => io.paint(style, text, 'stderr');
   const screen: Screen = {
-    ...{keys, output, title, isLive, now: host.now},
+    ...{keys, output, title, isLive},
     style: () => ({...output.size, measure, paint, clean}),
   };
   const onResize = (): void => {
@@ -211,7 +206,7 @@ export async function openDrawnAsker(
       const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
       const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
       screen.isAhead = true;
-      keys.listen(drawn.asked.isList);
+      keys.listen(drawn.asked.isCareful ? () => true : drawn.asked.isList);
       screen.isAhead = false;
       const value = (await answer) as Answer;
       // Ctrl-C behind the answer.
@@ -292,6 +287,7 @@ export async function openDrawnAsker(
     choose: (asked) => {
       const {choices} = asked;
       let {mark, note} = asked;
+      let enterFrom = asked.isCareful ? host.now() + ENTER_DELAY : 0;
       const at = (): number => choices.findIndex(({key}) => key === mark);
       return show<string | undefined>({
         asked,
@@ -303,19 +299,23 @@ export async function openDrawnAsker(
           return {question: boldLines(asked.ask, style), note, below: [...list, ...told]};
         },
         press: ({name, sequence = ''}, line) => {
-          const typed = name === undefined ? [...sequence.toLowerCase()] : [];
-          const letter = choices.find(
-            ({key}) => key === typed.findLast((each) => choices.some((one) => one.key === each)),
-          );
+          const [typed, ...others] = new Set(name === undefined ? sequence.toLowerCase() : '');
+          const letter = others.length === 0 && choices.find(({key}) => key === typed);
           // The letters edit the line of readline, which a choice does not show.
           line.write(null, {ctrl: true, name: 'u'});
           if (name === 'escape') return {answer: undefined};
-          if (name === 'accept' && mark !== undefined && at() >= 0) return {answer: mark};
+          if (name === 'accept' && host.now() < enterFrom) return undefined;
+          if (name === 'accept' && at() >= 0) return {answer: mark};
           if (name === 'accept') note = {tone: 'info', text: 'Choose first, with ↑↓ or a letter. Then press Enter.'};
           const by = name === 'previous' ? -1 : name === 'next' ? 1 : 0;
           if (by !== 0) mark = choices[moved(at(), by, choices.length)]!.key;
           if (letter) mark = letter.key;
-          if (by !== 0 || letter) note = undefined;
+          // Words are pasted, or meant for another question: the Enter behind them confirms nothing.
+          if (others.length > 0) mark = undefined;
+          if (by === 0 && !letter) return undefined;
+          note = undefined;
+          // A user who marks a choice has seen the question.
+          if (!screen.isAhead) enterFrom = 0;
           return undefined;
         },
       });

@@ -87,7 +87,7 @@ function continueUnfinished(guide: Guide, found: UnfinishedStatement): void {
   } else {
     guide.step = stepOfFound(found);
     guide.returns = guide.step !== 'review' && payer !== undefined && items.length > 0 && dueAt !== undefined;
-    if (typing !== '') guide.halfTyped[guide.step] = typing;
+    if (typing !== '' && !found.halfTyped) guide.halfTyped[guide.step] = typing;
   }
 }
 
