@@ -162,9 +162,9 @@ export class Guide {
       this.#timer = setTimeout(() => this.save(), SAVE_DELAY);
     };
     const answer = await ask({...question, text, note: question.note ?? this.#takeNote(), onTyping});
-    const back = (answer as Partial<Back>).back ?? '';
-    if (back !== '') this.halfTyped[step] = back;
-    else this.#reading = step;
+    const {back = '', typed = back} = answer as Partial<Back & TypedAnswer>;
+    this.halfTyped[step] = typed;
+    if (back === '') this.#reading = step;
     return answer;
   }
 
