@@ -14,6 +14,7 @@ import {
   type ChoiceQuestion,
   type LineQuestion,
   type SearchQuestion,
+  type SingleAsker,
   type Terminal,
   type TypedAnswer,
 } from './asker.js';
@@ -27,6 +28,10 @@ const ENTER_DELAY = 500;
 const MAX_ROWS = 9;
 /** Rows that PgUp and PgDn move by. */
 const PAGE = 8;
+/** Rows of a selection. */
+const PAGE_SIZE = 10;
+/** Columns of `? ` before a question and `(y/N) No` after it. */
+const PROMPT_COLUMNS = 11;
 
 export interface DrawnHost {
   /** Milliseconds since the epoch. */
@@ -37,7 +42,7 @@ export interface DrawnHost {
 }
 
 interface DrawnOptions {
-  readonly io: Pick<OutputStreams, 'paint' | 'redact'>;
+  readonly io: Pick<OutputStreams, 'paint' | 'redact' | 'width'>;
   readonly host: DrawnHost;
   /** The first line of each frame. */
   readonly title?: readonly [title: string, account: string];
@@ -152,7 +157,7 @@ const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) =
 export async function openDrawnAsker(
   {input, output: stream, signal}: Terminal,
   {io, host, title, isLive}: DrawnOptions,
-): Promise<Asker> {
+): Promise<SingleAsker> {
   const measure = await textMeasureFor();
   const output = new FrameOutput(stream, measure.widthOf);
   let leave: ((reason: PromptEnded['reason']) => void) | undefined;
@@ -170,7 +175,9 @@ export async function openDrawnAsker(
         keys.acquire();
         output.open();
         output.space();
-        screen.redraw?.();
+        // A prompt of inquirer does not draw itself anew.
+        if (screen.redraw) screen.redraw();
+        else leave?.('resumed');
       });
     },
   });
@@ -190,7 +197,22 @@ export async function openDrawnAsker(
   output.open();
   const cancelExit = host.atExit(() => output.close());
 
-  async function show<Answer>(drawn: Drawn<Answer>): Promise<Answer> {
+  const show = <Answer>(drawn: Drawn<Answer>): Promise<Answer> => {
+    const {isCareful, isList, note} = drawn.asked;
+    if (isCareful || note?.tone === 'warning') keys.drop('accept');
+    const listen = (): void => keys.listen(isCareful ? () => true : isList);
+    return run(
+      (context) => drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context) as Promise<Answer>,
+      listen,
+      true,
+    );
+  };
+
+  async function run<Answer>(
+    prompt: (context: never) => Promise<Answer>,
+    listen: () => void,
+    clearPromptOnDone: boolean,
+  ): Promise<Answer> {
     if (signal.aborted) throw new PromptEnded('stopped');
     const ended = new AbortController();
     const release = linkAbort(ended, signal);
@@ -201,14 +223,13 @@ export async function openDrawnAsker(
     };
     // Another prompt may have used the terminal since.
     keys.acquire();
-    if (drawn.asked.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
     try {
-      const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
-      const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
+      const context = {input: keys, output, signal: ended.signal, clearPromptOnDone};
+      const answer = prompt(context as never);
       screen.isAhead = true;
-      keys.listen(drawn.asked.isCareful ? () => true : drawn.asked.isList);
+      listen();
       screen.isAhead = false;
-      const value = (await answer) as Answer;
+      const value = await answer;
       // Ctrl-C behind the answer.
       if (ended.signal.aborted) throw new PromptEnded(reason);
       return value;
@@ -220,6 +241,22 @@ export async function openDrawnAsker(
       keys.hold();
       release();
       output.draws([], []);
+    }
+  }
+
+  /** Asks with a prompt of inquirer. */
+  async function askStock<Answer>(
+    prompt: (config: never, context: never) => Promise<Answer>,
+    {message, ...config}: {readonly message: string; readonly [option: string]: unknown},
+  ): Promise<Answer> {
+    const wide = measure.wrap(clean(message), Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
+    const ask = (context: never): Promise<Answer> => prompt({...config, message: wide} as never, context);
+    for (;;) {
+      try {
+        return await run(ask, () => keys.listen(() => true, true), false);
+      } catch (error) {
+        if (!(error instanceof PromptEnded) || error.reason !== 'resumed') throw error;
+      }
     }
   }
 
@@ -361,6 +398,20 @@ export async function openDrawnAsker(
         },
       );
     },
+    confirm: async (message, initial) => {
+      output.hasCursor = true;
+      return askStock((await import('@inquirer/confirm')).default, {message, default: initial});
+    },
+    password: async (message) => {
+      output.hasCursor = true;
+      // Without inquirer's shortcut that shows typed secrets: bystanders could read a key.
+      return askStock((await import('@inquirer/password')).default, {message, mask: '*', toggleMask: false});
+    },
+    select: async (message, names) => {
+      const choices = names.map((name, value) => ({name: clean(name), value}));
+      const prompt = (await import('@inquirer/select')).default<number>;
+      return askStock(prompt, {message, choices, loop: false, pageSize: PAGE_SIZE});
+    },
     say: () => {},
     wait: async (text, work) => {
       output.print(`${measure.cut(clean(text), output.size.width)}\r`);
@@ -378,7 +429,6 @@ export async function openDrawnAsker(
       stream.off('resize', onResize);
       keys.close();
       output.close();
-      output.release();
     },
   };
 }

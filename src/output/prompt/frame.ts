@@ -168,7 +168,6 @@ export class FrameOutput extends EventEmitter {
     super();
     this.#output = output;
     this.#widthOf = widthOf;
-    output.on('error', this.#ignore);
   }
 
   /** Read by @inquirer/core. */
@@ -221,9 +220,4 @@ export class FrameOutput extends EventEmitter {
 
   // The prompts end their output; the terminal stays open.
   readonly end = (): void => {};
-  readonly #ignore = (): void => {};
-
-  release(): void {
-    this.#output.off('error', this.#ignore);
-  }
 }

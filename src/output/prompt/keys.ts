@@ -2,7 +2,7 @@
 
 import {EventEmitter} from 'node:events';
 import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
-import type {RawInput} from './asker.js';
+import {PromptEnded, type RawInput} from './asker.js';
 
 interface KeysOptions {
   readonly input: RawInput;
@@ -29,6 +29,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   ...{return: 'accept', enter: 'accept', tab: 'take', up: 'previous', down: 'next'},
   ...{'ctrl-p': 'previous', 'ctrl-n': 'next'},
 };
+const STOCK_NAMES: Readonly<Record<string, string>> = {accept: 'return', take: 'tab', previous: 'up', next: 'down'};
 
 /**
  * An old-style stream that reads the terminal and emits `keypress` while a question listens. `accept` is Enter, `take` is Tab,
@@ -47,6 +48,7 @@ export class Keys extends EventEmitter {
   #timer: NodeJS.Timeout | undefined;
   #enteredAt = -Infinity;
   #isList: ((text: string) => boolean) | undefined;
+  #isStock = false;
   #isListening = false;
 
   constructor(options: KeysOptions) {
@@ -57,7 +59,6 @@ export class Keys extends EventEmitter {
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
     for (const event of ['end', 'close']) options.input.on(event, this.#end);
-    options.input.on('error', this.#ignore);
     this.acquire();
   }
 
@@ -66,9 +67,14 @@ export class Keys extends EventEmitter {
   readonly pause = (): this => this;
   readonly resume = (): this => this;
 
-  /** Delivers what was typed ahead, and then each key. @param isList tells an unmarked paste from typed keys */
-  listen(isList?: (text: string) => boolean): void {
+  /**
+   * Delivers what was typed ahead, and then each key.
+   * @param isList tells an unmarked paste from typed keys
+   * @param isStock for a prompt of inquirer: keys have their usual names, and a paste is typed text
+   */
+  listen(isList?: (text: string) => boolean, isStock = false): void {
     this.#isList = isList;
+    this.#isStock = isStock;
     this.#isListening = true;
     this.#deliver();
   }
@@ -99,11 +105,7 @@ export class Keys extends EventEmitter {
     input.off('data', this.#read);
     this.release();
     for (const event of ['end', 'close']) input.off(event, this.#end);
-    input.off('error', this.#ignore);
   }
-
-  /** A closed terminal refuses to leave raw mode. */
-  readonly #ignore = (): void => {};
 
   readonly #end = (): void => this.#options.onLeave('ended');
 
@@ -176,7 +178,29 @@ export class Keys extends EventEmitter {
     while (this.#isListening) {
       const next = this.#waiting.shift();
       if (!next) return;
-      this.emit('keypress', next.text, next.key);
+      const {key, text = this.#isStock && key.name === 'paste' ? key.sequence!.replace(/[\r\n\t]+/g, ' ') : undefined} =
+        next;
+      const name = this.#isStock ? (text ?? STOCK_NAMES[key.name ?? ''] ?? key.name) : key.name;
+      this.emit('keypress', text, {...key, name});
     }
   }
+}
+
+/**
+ * Drops input typed before a question was shown. A second Enter could otherwise keep a key that is being checked, or send a
+ * statement.
+ */
+export async function dropTypedAhead(input: RawInput): Promise<void> {
+  const left: PromptEnded[] = [];
+  // Raw mode also delivers incomplete lines.
+  const keys = new Keys({
+    input,
+    now: () => 0,
+    onLeave: (reason) => left.push(new PromptEnded(reason)),
+    onSuspend: () => {},
+  });
+  // The first turn reads waiting input; the second turn reads input that came during the first turn.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  keys.close();
+  if (left[0]) throw left[0];
 }

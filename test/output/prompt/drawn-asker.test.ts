@@ -11,7 +11,7 @@ async function review() {
   const asker = await openDrawnAsker(
     {input: input as never, output: new PassThrough().resume(), signal: new AbortController().signal},
     {
-      io: {paint: (_, text) => text, redact: (text) => text},
+      io: {paint: (_, text) => text, redact: (text) => text, width: 80},
       host: {now: () => now, interrupt: () => {}, suspend: () => {}, atExit: () => () => {}},
     },
   );
