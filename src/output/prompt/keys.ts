@@ -31,6 +31,14 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 };
 const STOCK_NAMES: Readonly<Record<string, string>> = {accept: 'return', take: 'tab', previous: 'up', next: 'down'};
 
+/** Returns an emitter of `keypress` for its `data`. A decoder at the stream would keep the timeout of an earlier question. */
+export function keyDecoder(): EventEmitter {
+  const decoder = new EventEmitter();
+  const timeout = {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface;
+  emitKeypressEvents(decoder as unknown as NodeJS.ReadableStream, timeout);
+  return decoder;
+}
+
 /**
  * An old-style stream that reads the terminal and emits `keypress` while a question listens. `accept` is Enter, `take` is Tab,
  * and `paste` has the pasted text as its sequence.
@@ -38,9 +46,9 @@ const STOCK_NAMES: Readonly<Record<string, string>> = {accept: 'return', take: '
 export class Keys extends EventEmitter {
   readonly isTTY = true;
   readonly #options: KeysOptions;
-  readonly #decoder = new EventEmitter();
+  readonly #decoder = keyDecoder();
   readonly #bytes = new TextDecoder();
-  #waiting: {readonly text?: string; readonly key: Key}[] = [];
+  #waiting: Key[] = [];
   #typed = '';
   #pasted: string | undefined;
   /** Text of a paste without start and end marks. */
@@ -54,8 +62,6 @@ export class Keys extends EventEmitter {
   constructor(options: KeysOptions) {
     super();
     this.#options = options;
-    const timeout = {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface;
-    emitKeypressEvents(this.#decoder as unknown as NodeJS.ReadableStream, timeout);
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
     for (const event of ['end', 'close']) options.input.on(event, this.#end);
@@ -85,7 +91,7 @@ export class Keys extends EventEmitter {
 
   /** Drops what was typed ahead. @param name drops only this key */
   drop(name?: string): void {
-    this.#waiting = name === undefined ? [] : this.#waiting.filter(({key}) => key.name !== name);
+    this.#waiting = name === undefined ? [] : this.#waiting.filter((key) => key.name !== name);
   }
 
   acquire(): void {
@@ -154,36 +160,44 @@ export class Keys extends EventEmitter {
       else this.#push({...key, meta: false, name: OWN_NAMES[name] ?? name});
     } else {
       const own = OWN_NAMES[ctrl ? `ctrl-${name}` : name];
-      this.#push(own === undefined ? key : {name: own});
+      if (name !== '') this.#push(own === undefined ? key : {name: own});
     }
   };
 
   #flush(): void {
     const text = this.#typed;
     this.#typed = '';
-    if (text !== '') this.#push({sequence: text}, text);
+    if (text !== '') this.#push({sequence: text});
   }
 
-  #push(key: Key, text?: string): void {
-    if (text === undefined) this.#flush();
+  /** @param key typed text has no name */
+  #push(key: Key): void {
+    if (key.name !== undefined) this.#flush();
     const now = this.#options.now();
     const isBounce = key.name === 'accept' && now - this.#enteredAt < BOUNCE;
     this.#enteredAt = key.name === 'accept' ? now : -Infinity;
     if (isBounce) return;
-    this.#waiting.push({key, ...(text !== undefined && {text})});
+    this.#waiting.push(key);
     this.#deliver();
   }
 
   #deliver(): void {
     while (this.#isListening) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      const {key, text = this.#isStock && key.name === 'paste' ? key.sequence!.replace(/[\r\n\t]+/g, ' ') : undefined} =
-        next;
-      const name = this.#isStock ? (text ?? STOCK_NAMES[key.name ?? ''] ?? key.name) : key.name;
-      this.emit('keypress', text, {...key, name});
+      const key = this.#waiting.shift();
+      if (!key) return;
+      const {name, sequence = ''} = this.#isStock ? stockKey(key) : key;
+      this.emit('keypress', name === undefined || sequence === name ? sequence : undefined, {...key, name, sequence});
     }
   }
+}
+
+/** Returns a key as inquirer expects it: a pasted text is typed, and a letter is its own name. */
+function stockKey({name, sequence = ''}: Key): Key {
+  if (name === 'paste') return {sequence: sequence.replace(/[\r\n\t]+/g, ' ')};
+  return {
+    name: name === undefined ? (sequence.length === 1 ? sequence : undefined) : (STOCK_NAMES[name] ?? name),
+    sequence,
+  };
 }
 
 /**

@@ -100,16 +100,10 @@ export class Guide {
   #saved = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({context, asker, store, account, isDescribed, isReplacing, changes, made, now}: GuideOptions) {
-    this.context = context;
-    this.asker = asker;
-    this.#store = store;
-    this.account = account;
-    this.isDescribed = isDescribed;
-    this.isReplacing = isReplacing;
-    this.changes = changes;
-    this.made = made;
-    this.now = now;
+  constructor(options: GuideOptions) {
+    ({context: this.context, asker: this.asker, account: this.account, made: this.made, now: this.now} = options);
+    ({isDescribed: this.isDescribed, isReplacing: this.isReplacing, changes: this.changes} = options);
+    this.#store = options.store;
   }
 
   /** True if the entered values are saved on this machine. */
