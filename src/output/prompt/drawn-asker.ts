@@ -294,10 +294,9 @@ export async function openDrawnAsker(
           if (letter) mark = letter.key;
           // Words are pasted, or meant for another question: the Enter behind them confirms nothing.
           if (others.length > 0) mark = undefined;
-          if (by === 0 && !letter) return undefined;
-          note = undefined;
-          // A user who marks a choice has seen the question.
-          if (!isAhead) enterFrom = 0;
+          // A user who presses another key has seen the question.
+          else if (!isAhead && (by !== 0 || typed !== undefined)) enterFrom = 0;
+          if (by !== 0 || letter) note = undefined;
           return undefined;
         },
       );

@@ -193,7 +193,7 @@ export class Keys extends EventEmitter {
 
 /** Returns a key as inquirer expects it: a pasted text is typed, and a letter is its own name. */
 function stockKey({name, sequence = ''}: Key): Key {
-  if (name === 'paste') return {sequence: sequence.replace(/[\r\n\t]+/g, ' ')};
+  if (name === 'paste') return {sequence: sequence.trim().replace(/[\r\n\t]+/g, ' ')};
   return {
     name: name === undefined ? (sequence.length === 1 ? sequence : undefined) : (STOCK_NAMES[name] ?? name),
     sequence,

@@ -220,7 +220,7 @@ export class Guide {
   }
 
   loadCustomers(): void {
-    void this.people.load(this.context, this.#stop.signal);
+    this.people.load(this.context, this.#stop.signal);
   }
 
   /** @returns the customers with this address; the reason if they cannot be read */
@@ -274,13 +274,12 @@ class People {
     for (const listener of this.#listeners) listener();
   }
 
-  load(context: Context, signal: AbortSignal): Promise<void> {
+  load(context: Context, signal: AbortSignal): void {
     this.isLoading = true;
     this.loaded = this.#load(context, signal).finally(() => {
       this.isLoading = false;
       this.add([]);
     });
-    return this.loaded;
   }
 
   async #load(context: Context, signal: AbortSignal): Promise<void> {
