@@ -111,7 +111,7 @@ export async function openDrawnAsker(
     draw: (line: Pick<Interface, 'cursor' | 'line'>, style: FrameStyle) => View,
     press: Press<Answer>,
   ): Promise<Answer> {
-    if (asked.isCareful || asked.note?.tone === 'warning') keys.drop('accept');
+    if (asked.isCareful || asked.note?.tone === 'warning') keys.dropEnter();
     let edited: Interface | undefined;
     let [turn, scrolled, page] = [0, 0, 1];
     const prompt = createPrompt<Answer, object>((_, done) => {

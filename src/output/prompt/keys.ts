@@ -24,12 +24,11 @@ const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
-/** Keys that readline must not handle: it would end the line, or change it. */
+/** Keys of our own questions that readline must not handle: it would end the line, or change it. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   ...{return: 'accept', enter: 'accept', tab: 'take', up: 'previous', down: 'next'},
   ...{'ctrl-p': 'previous', 'ctrl-n': 'next'},
 };
-const STOCK_NAMES: Readonly<Record<string, string>> = {accept: 'return', take: 'tab', previous: 'up', next: 'down'};
 
 /** Returns an emitter of `keypress` for its `data`. A decoder at the stream would keep the timeout of an earlier question. */
 export function keyDecoder(): EventEmitter {
@@ -89,9 +88,13 @@ export class Keys extends EventEmitter {
     this.#isListening = false;
   }
 
-  /** Drops what was typed ahead. @param name drops only this key */
-  drop(name?: string): void {
-    this.#waiting = name === undefined ? [] : this.#waiting.filter((key) => key.name !== name);
+  /** Drops what was typed ahead. */
+  drop(): void {
+    this.#waiting = [];
+  }
+
+  dropEnter(): void {
+    this.#waiting = this.#waiting.filter((key) => !isEnter(key));
   }
 
   acquire(): void {
@@ -157,11 +160,8 @@ export class Keys extends EventEmitter {
       // Escape, followed at once by another key.
       this.#push({name: 'escape'});
       if (sequence.length === 2 && sequence >= '\u001B ') this.#typed += sequence.slice(1);
-      else this.#push({...key, meta: false, name: OWN_NAMES[name] ?? name});
-    } else {
-      const own = OWN_NAMES[ctrl ? `ctrl-${name}` : name];
-      if (name !== '') this.#push(own === undefined ? key : {name: own});
-    }
+      else this.#push({...key, meta: false});
+    } else if (name !== '') this.#push(key);
   };
 
   #flush(): void {
@@ -174,8 +174,8 @@ export class Keys extends EventEmitter {
   #push(key: Key): void {
     if (key.name !== undefined) this.#flush();
     const now = this.#options.now();
-    const isBounce = key.name === 'accept' && now - this.#enteredAt < BOUNCE;
-    this.#enteredAt = key.name === 'accept' ? now : -Infinity;
+    const isBounce = isEnter(key) && now - this.#enteredAt < BOUNCE;
+    this.#enteredAt = isEnter(key) ? now : -Infinity;
     if (isBounce) return;
     this.#waiting.push(key);
     this.#deliver();
@@ -185,19 +185,24 @@ export class Keys extends EventEmitter {
     while (this.#isListening) {
       const key = this.#waiting.shift();
       if (!key) return;
-      const {name, sequence = ''} = this.#isStock ? stockKey(key) : key;
-      this.emit('keypress', name === undefined || sequence === name ? sequence : undefined, {...key, name, sequence});
+      const {name, sequence, ...flags} = this.#isStock ? stockKey(key) : ownKey(key);
+      this.emit('keypress', name === undefined || sequence === name ? sequence : undefined, {...flags, name, sequence});
     }
   }
 }
 
-/** Returns a key as inquirer expects it: a pasted text is typed, and a letter is its own name. */
-function stockKey({name, sequence = ''}: Key): Key {
+const isEnter = ({name}: Key): boolean => name === 'return' || name === 'enter';
+
+function ownKey(key: Key): Key {
+  const own = OWN_NAMES[`${key.ctrl ? 'ctrl-' : ''}${key.name}`];
+  return own === undefined ? key : {name: own};
+}
+
+/** Returns a key as inquirer expects it: a pasted text is typed, and a character is its own name. */
+function stockKey(key: Key): Key {
+  const {name, sequence = ''} = key;
   if (name === 'paste') return {sequence: sequence.trim().replace(/[\r\n\t]+/g, ' ')};
-  return {
-    name: name === undefined ? (sequence.length === 1 ? sequence : undefined) : (STOCK_NAMES[name] ?? name),
-    sequence,
-  };
+  return name === undefined && sequence.length === 1 ? {...key, name: sequence} : key;
 }
 
 /**

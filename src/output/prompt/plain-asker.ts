@@ -143,6 +143,8 @@ export async function openPlainAsker(
       start(asked);
       let listed: ReturnType<typeof asked.choices> = [];
       let query = asked.text ?? '';
+      // A new customer is an address, too.
+      const detailOf = (detail = ''): string => (asked.newChoice ? ` <${detail}>` : `  ${detail}`).trimEnd();
       const list = async (): Promise<void> => {
         await asked.loaded;
         const matching = matchingChoices(asked.choices(), query);
@@ -151,7 +153,7 @@ export async function openPlainAsker(
         const more = found.length - listed.length;
         print(
           ...(matching.length === 0 ? ['No matches.'] : []),
-          ...listed.map(({name, detail}, index) => `  ${index + 1}. ${name}${detail ? `  ${detail}` : ''}`),
+          ...listed.map(({name, detail}, index) => `  ${index + 1}. ${name}${detailOf(detail)}`),
           ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
           ...(asked.newChoice ? [`  n. ${asked.newChoice(query).replace(/^\+ /, '')}`] : []),
         );
