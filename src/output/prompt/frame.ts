@@ -3,14 +3,11 @@
 import {EventEmitter} from 'node:events';
 import {oneLineText} from '../format.js';
 import type {Style} from '../streams.js';
-import type {TextMeasure} from '../text-width.js';
-import type {AskerNote, Summary, Terminal} from './asker.js';
+import type {AskerNote, Space, Summary, Terminal} from './asker.js';
 import type {NamedChoice} from './matching.js';
 
-export interface FrameStyle {
-  readonly width: number;
+export interface FrameStyle extends Space {
   readonly height: number;
-  readonly measure: TextMeasure;
   readonly paint: (style: Style, text: string) => string;
   /** Makes a text safe to draw, in one line. */
   readonly clean: (text: string) => string;
