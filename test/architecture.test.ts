@@ -262,17 +262,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // The one command with a screen of its own.
   'commands/webhooks/listen': {
-    static: [
-      'api',
-      'cli',
-      'commands/webhooks/shared',
-      'common',
-      'guard',
-      'input',
-      'output',
-      'node:events',
-      'node:readline',
-    ],
+    static: ['api', 'cli', 'commands/webhooks/shared', 'common', 'guard', 'input', 'output', 'node:readline'],
     type: ['config/resolve', 'context', 'webhooks', 'node:tty'],
   },
   'command-table': {dynamic: ['api/registry', 'cli/operations', 'commands'], type: ['cli']},

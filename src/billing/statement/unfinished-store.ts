@@ -42,6 +42,8 @@ export interface UnfinishedContent {
   readonly invalidLines?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
   /** The text in the input field, not yet entered. */
   readonly typing: string;
+  /** Texts by step that were typed, and not entered. */
+  readonly halfTyped?: Readonly<Record<string, string>>;
   /** Unix seconds of the last change. */
   readonly at: number;
   readonly made: CreatedObjects;
@@ -121,11 +123,11 @@ export function unfinishedStatementsOf(
 function parse(text: string): SavedFile | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as SavedFile & {version: number};
-    const {invalidLines = [], items, made, step, typing, at} = unfinished;
+    const {halfTyped = {}, invalidLines = [], items, made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =
       version === 1 &&
-      [profile, step, typing, made.key].every((each) => typeof each === 'string') &&
+      [profile, step, typing, made.key, ...Object.values(halfTyped)].every((each) => typeof each === 'string') &&
       [at, made.since, pid, startedAt].every((each) => typeof each === 'number') &&
       items.every(
         (item) => typeof item.description === 'string' && isCount(item.quantity) && isCount(item.unit_price),

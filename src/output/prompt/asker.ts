@@ -104,9 +104,9 @@ export interface Asker {
   readonly close: () => void;
 }
 
-/** `ended`: the input ended. `stopped`: by Ctrl-C or a signal. */
+/** `ended`: the input ended. `stopped`: by Ctrl-C or a signal. `resumed`: after Ctrl-Z; the question must be asked again. */
 export class PromptEnded extends Error {
-  constructor(readonly reason: 'ended' | 'stopped') {
+  constructor(readonly reason: 'ended' | 'resumed' | 'stopped') {
     super(reason);
   }
 }
@@ -121,20 +121,13 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-export interface StockQuestion {
-  readonly type: 'confirm' | 'password' | 'select';
-  /** Written unchanged, so it must have no control characters and no secrets. */
-  readonly message: string;
-  readonly default?: boolean;
-  readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
-}
-
-/** A question in its plain form. */
-export interface TerminalQuestion extends Omit<StockQuestion, 'default' | 'type'> {
-  readonly type: StockQuestion['type'] | 'input' | 'search';
-  readonly default?: boolean | string;
-  /** Returns true, or the fault in one line. */
-  readonly validate?: (text: string) => string | true;
+/** Questions outside a series. Texts are written unchanged, so they must have no control characters and no secrets. */
+export interface SingleAsker extends Asker {
+  readonly confirm: (message: string, initial: boolean) => Promise<boolean>;
+  /** The text is not shown. */
+  readonly password: (message: string) => Promise<string>;
+  /** @returns the index of the chosen name */
+  readonly select: (message: string, names: readonly string[]) => Promise<number>;
 }
 
 /** A question takes this word for Escape. */

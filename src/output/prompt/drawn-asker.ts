@@ -1,6 +1,7 @@
 // Questions drawn in place with @inquirer/core. readline edits the text, and each question gets the other keys.
 
-import {createPrompt, useEffect, useKeypress, useRef, useState} from '@inquirer/core';
+import type {Interface, Key} from 'node:readline';
+import {createPrompt, useEffect, useKeypress, useState} from '@inquirer/core';
 import {linkAbort} from '../../common/deadlines.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
@@ -9,15 +10,15 @@ import {
   isBack,
   PromptEnded,
   type Asker,
-  type AskerNote,
   type Back,
   type ChoiceQuestion,
   type LineQuestion,
   type SearchQuestion,
+  type SingleAsker,
   type Terminal,
   type TypedAnswer,
 } from './asker.js';
-import {choiceListLines, fieldLine, FrameOutput, frameOf, wrapped, type FrameStyle} from './frame.js';
+import {choiceListLines, fieldLine, FrameOutput, frameOf, wrapped, type FrameParts, type FrameStyle} from './frame.js';
 import {Keys} from './keys.js';
 import {matchingChoices, type NamedChoice} from './matching.js';
 
@@ -27,6 +28,10 @@ const ENTER_DELAY = 500;
 const MAX_ROWS = 9;
 /** Rows that PgUp and PgDn move by. */
 const PAGE = 8;
+/** Rows of a selection. */
+const PAGE_SIZE = 10;
+/** Columns of `? ` before a question and `(y/N) No` after it. */
+const PROMPT_COLUMNS = 11;
 
 export interface DrawnHost {
   /** Milliseconds since the epoch. */
@@ -37,130 +42,37 @@ export interface DrawnHost {
 }
 
 interface DrawnOptions {
-  readonly io: Pick<OutputStreams, 'paint' | 'redact'>;
+  readonly io: Pick<OutputStreams, 'paint' | 'redact' | 'width'>;
   readonly host: DrawnHost;
   /** The first line of each frame. */
   readonly title?: readonly [title: string, account: string];
   readonly isLive?: boolean;
 }
 
-/** The parts of readline that a question uses. `getCursorPos` is replaced, since long text is scrolled in its field. */
-interface Line {
-  readonly line: string;
-  readonly cursor: number;
-  write(text: string | null, key?: {readonly ctrl: boolean; readonly name: string}): void;
-  getCursorPos: () => {rows: number; cols: number};
-}
-
-interface PressedKey {
-  readonly name?: string;
-  readonly sequence?: string;
-}
-
-interface View {
-  readonly question: readonly string[];
-  /** Without it, the cursor is hidden. */
-  readonly column?: number;
-  readonly below: readonly string[];
-  readonly note?: AskerNote;
-}
+/** The lines of a question. Without a column, the cursor is hidden. */
+type View = Pick<FrameParts, 'below' | 'note' | 'question'> & {readonly column?: number};
 
 type AnyQuestion = Pick<ChoiceQuestion, 'ask' | 'keys' | 'note' | 'summary'> &
   Partial<Pick<ChoiceQuestion, 'isCareful'> & Pick<LineQuestion, 'isList' | 'onTyping' | 'text'>> &
   Pick<SearchQuestion<NamedChoice>, 'onLoad'>;
 
-/** A question on the screen. `draw` gives its lines, `press` its answer to a key that does not edit. */
-interface Drawn<Answer> {
-  readonly asked: AnyQuestion;
-  readonly draw: (line: Line, style: FrameStyle) => View;
-  readonly onEdit?: (text: string) => void;
-  readonly press: (key: PressedKey, line: Line) => {readonly answer: Answer} | undefined;
-}
+type PromptContext = NonNullable<Parameters<ReturnType<typeof createPrompt>>[1]>;
 
-interface Screen {
-  readonly keys: Keys;
-  readonly output: FrameOutput;
-  readonly style: () => FrameStyle;
-  readonly title?: DrawnOptions['title'];
-  readonly isLive?: boolean;
-  readonly now: () => number;
-  /** Draws the open question again. */
-  redraw?: () => void;
-  /** True while keys are delivered that were typed before the question. */
-  isAhead?: boolean;
-}
-
-interface DrawnConfig {
-  readonly drawn: Drawn<unknown>;
-  readonly screen: Screen;
-}
-
-const drawnPrompt = createPrompt<unknown, DrawnConfig>(({drawn, screen}, done) => {
-  const {keys, output} = screen;
-  const [, setTurn] = useState(0);
-  const turn = useRef(0);
-  const redraw = (): void => setTurn(++turn.current);
-  const line = useRef<Line | undefined>(undefined);
-  const scrolled = useRef(0);
-  const page = useRef(1);
-  const before = useRef('');
-  const enterFrom = useRef(drawn.asked.isCareful ? screen.now() + ENTER_DELAY : 0);
-  useEffect((readline) => {
-    line.current = readline as unknown as Line;
-    if (drawn.asked.text) line.current.write(drawn.asked.text);
-    before.current = line.current.line;
-    screen.redraw = redraw;
-    const stop = drawn.asked.onLoad?.(redraw);
-    redraw();
-    return () => {
-      screen.redraw = undefined;
-      stop?.();
-    };
-  }, []);
-  useKeypress((event, readline) => {
-    const key: PressedKey = event;
-    const edited = readline as unknown as Line;
-    if (key.name === 'pageup' || key.name === 'pagedown')
-      scrolled.current += key.name === 'pageup' ? page.current : -page.current;
-    if (key.name === 'accept' && screen.now() < enterFrom.current) return;
-    // A user who presses another key has seen the question.
-    if (!screen.isAhead) enterFrom.current = 0;
-    const pressed = drawn.press(key, edited);
-    if (pressed) {
-      keys.hold();
-      return done(pressed.answer);
-    }
-    if (edited.line !== before.current) {
-      before.current = edited.line;
-      drawn.onEdit?.(edited.line);
-    }
-    redraw();
-  });
-  const style = screen.style();
-  const view = drawn.draw(line.current ?? {line: '', cursor: 0, write: () => {}, getCursorPos: undefined!}, style);
-  const summary = drawn.asked.summary?.(style);
-  scrolled.current = Math.max(0, Math.min(scrolled.current, (summary?.rows?.length ?? 0) - page.current));
-  const keyHelp = `${view.note?.suggestion === undefined ? '' : 'Tab use the suggestion · '}${drawn.asked.keys}`;
-  const {above, below, ...frame} = frameOf(
-    {...view, title: screen.title, isLive: screen.isLive, summary, keys: keyHelp, scrolled: scrolled.current},
-    style,
-  );
-  page.current = frame.page;
-  const {column} = view;
-  output.hasCursor = column !== undefined;
-  output.draws(above, below);
-  if (line.current) line.current.getCursorPos = () => ({rows: 0, cols: column ?? 0});
-  return [above.join('\n'), below.join('\n')];
-});
+/** Returns the answer, if the key gives one. */
+type Press<Answer> = (key: Key, line: Interface) => {readonly answer: Answer} | undefined;
 
 /** @param terminal the streams; their modes are restored by `close` */
 export async function openDrawnAsker(
   {input, output: stream, signal}: Terminal,
   {io, host, title, isLive}: DrawnOptions,
-): Promise<Asker> {
+): Promise<SingleAsker> {
   const measure = await textMeasureFor();
   const output = new FrameOutput(stream, measure.widthOf);
   let leave: ((reason: PromptEnded['reason']) => void) | undefined;
+  /** Draws the open question again. */
+  let redraw: (() => void) | undefined;
+  /** True while keys are delivered that were typed before the question. */
+  let isAhead = false;
   let isClosed = false;
   const keys = new Keys({
     input,
@@ -175,27 +87,74 @@ export async function openDrawnAsker(
         keys.acquire();
         output.open();
         output.space();
-        screen.redraw?.();
+        // A prompt of inquirer does not draw itself anew.
+        if (redraw) redraw();
+        else leave?.('resumed');
       });
     },
   });
   const clean = (text: string): string => oneLineText(io.redact(text));
   const paint: FrameStyle['paint'] = (style, text) => io.paint(style, text, 'stderr');
-  const screen: Screen = {
-    ...{keys, output, title, isLive, now: host.now},
-    style: () => ({...output.size, measure, paint, clean}),
-  };
   const onResize = (): void => {
-    if (!screen.redraw) return;
+    if (!redraw) return;
     output.erase();
     output.space();
-    screen.redraw();
+    redraw();
   };
   stream.on('resize', onResize);
   output.open();
   const cancelExit = host.atExit(() => output.close());
 
-  async function show<Answer>(drawn: Drawn<Answer>): Promise<Answer> {
+  /** Asks a question until a key gives the answer. readline edits the line before `press` gets the key. */
+  function show<Answer>(
+    asked: AnyQuestion,
+    draw: (line: Pick<Interface, 'cursor' | 'line'>, style: FrameStyle) => View,
+    press: Press<Answer>,
+  ): Promise<Answer> {
+    if (asked.isCareful || asked.note?.tone === 'warning') keys.dropEnter();
+    let edited: Interface | undefined;
+    let [turn, scrolled, page] = [0, 0, 1];
+    const prompt = createPrompt<Answer, object>((_, done) => {
+      const [, setTurn] = useState(0);
+      useEffect((line) => {
+        edited = line as unknown as Interface;
+        if (asked.text) line.write(asked.text);
+        redraw = () => setTurn(++turn);
+        const stop = asked.onLoad?.(redraw);
+        redraw();
+        return () => {
+          redraw = undefined;
+          stop?.();
+        };
+      }, []);
+      useKeypress((key: Key, line) => {
+        if (key.name === 'pageup' || key.name === 'pagedown') scrolled += key.name === 'pageup' ? page : -page;
+        const pressed = press(key, line as unknown as Interface);
+        if (!pressed) return setTurn(++turn);
+        keys.hold();
+        done(pressed.answer);
+      });
+      const style = {...output.size, measure, paint, clean};
+      const {column, ...view} = draw(edited ?? {line: '', cursor: 0}, style);
+      const summary = asked.summary?.(style);
+      scrolled = Math.max(0, Math.min(scrolled, (summary?.rows?.length ?? 0) - page));
+      const help = `${view.note?.suggestion === undefined ? '' : 'Tab use the suggestion · '}${asked.keys}`;
+      const frame = frameOf({...view, title, isLive, summary, keys: help, scrolled}, style);
+      page = frame.page;
+      output.draws(frame, column);
+      // Long text is scrolled in its field.
+      if (edited) edited.getCursorPos = () => ({rows: 0, cols: column ?? 0});
+      return [frame.above.join('\n'), frame.below.join('\n')];
+    });
+    const listen = (): void => keys.listen(asked.isCareful ? () => true : asked.isList);
+    return run((context) => prompt({}, context), listen, true);
+  }
+
+  async function run<Answer>(
+    prompt: (context: PromptContext) => Promise<Answer>,
+    listen: () => void,
+    clearPromptOnDone: boolean,
+  ): Promise<Answer> {
     if (signal.aborted) throw new PromptEnded('stopped');
     const ended = new AbortController();
     const release = linkAbort(ended, signal);
@@ -206,14 +165,13 @@ export async function openDrawnAsker(
     };
     // Another prompt may have used the terminal since.
     keys.acquire();
-    if (drawn.asked.isCareful || drawn.asked.note?.tone === 'warning') keys.drop('accept');
     try {
-      const context = {input: keys, output, signal: ended.signal, clearPromptOnDone: true};
-      const answer = drawnPrompt({drawn: drawn as Drawn<unknown>, screen}, context as never);
-      screen.isAhead = true;
-      keys.listen(drawn.asked.isList);
-      screen.isAhead = false;
-      const value = (await answer) as Answer;
+      const context = {input: keys, output, signal: ended.signal, clearPromptOnDone};
+      const answer = prompt(context as never);
+      isAhead = true;
+      listen();
+      isAhead = false;
+      const value = await answer;
       // Ctrl-C behind the answer.
       if (ended.signal.aborted) throw new PromptEnded(reason);
       return value;
@@ -224,7 +182,25 @@ export async function openDrawnAsker(
       leave = undefined;
       keys.hold();
       release();
-      output.draws([], []);
+      output.draws();
+    }
+  }
+
+  /** Asks with a prompt of inquirer. */
+  async function askStock<Answer>(
+    prompt: (config: never, context: PromptContext) => Promise<Answer>,
+    {message, ...config}: {readonly message: string; readonly [option: string]: unknown},
+    hasCursor = true,
+  ): Promise<Answer> {
+    const wide = measure.wrap(clean(message), Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
+    const ask = (context: PromptContext): Promise<Answer> => prompt({...config, message: wide} as never, context);
+    for (;;) {
+      output.hasCursor = hasCursor;
+      try {
+        return await run(ask, () => keys.listen(() => true, true), false);
+      } catch (error) {
+        if (!(error instanceof PromptEnded) || error.reason !== 'resumed') throw error;
+      }
     }
   }
 
@@ -234,7 +210,7 @@ export async function openDrawnAsker(
   /** The prompt with the text of the line. A long question has lines of its own. */
   function fieldView(
     ask: string,
-    {line, cursor}: Line,
+    {line, cursor}: Pick<Interface, 'cursor' | 'line'>,
     style: FrameStyle,
   ): Required<Pick<View, 'column' | 'question'>> {
     const asked = clean(ask);
@@ -248,28 +224,29 @@ export async function openDrawnAsker(
   function askTyped<Answer>(
     asked: AnyQuestion,
     below: (text: string, style: FrameStyle, hasNote: boolean) => readonly string[],
-    press: (key: PressedKey, line: Line, isSame: boolean) => {readonly answer: Answer} | undefined,
+    press: (key: Key, line: Interface, isSame: boolean) => ReturnType<Press<Answer>>,
   ): Promise<Answer> {
-    let note = asked.note;
+    let {note, text = ''} = asked;
     let isSame = true;
-    return show<Answer>({
+    return show<Answer>(
       asked,
-      draw: (line, style) => ({
+      (line, style) => ({
         ...fieldView(asked.ask, line, style),
         ...{note, below: below(line.line, style, note !== undefined)},
       }),
-      onEdit: (text) => {
-        note = undefined;
-        isSame = false;
-        asked.onTyping?.(text);
-      },
-      press: (key, line) => {
+      (key, line) => {
         const answer = press(key, line, isSame);
         if (key.name === 'take' && note?.suggestion !== undefined) replaceText(line, note.suggestion);
         if (key.name === 'paste' && !answer) line.write((key.sequence ?? '').replace(/[\r\n\t]+/g, ' '));
+        if (!answer && line.line !== text) {
+          text = line.line;
+          note = undefined;
+          isSame = false;
+          asked.onTyping?.(text);
+        }
         return answer;
       },
-    });
+    );
   }
 
   return {
@@ -292,33 +269,37 @@ export async function openDrawnAsker(
     choose: (asked) => {
       const {choices} = asked;
       let {mark, note} = asked;
+      let enterFrom = asked.isCareful ? host.now() + ENTER_DELAY : 0;
       const at = (): number => choices.findIndex(({key}) => key === mark);
-      return show<string | undefined>({
+      return show<string | undefined>(
         asked,
-        draw: (_, style) => {
+        (_, style) => {
           const rows = choices.map(({key, name}) => ({name: `${key}  ${name}`}));
           const effect = choices[at()]?.effect;
           const told = effect === undefined ? [] : wrapped(effect, style).map((each) => `  ${each}`);
           const list = choiceListLines(rows, {selected: at(), rows: rows.length}, style);
           return {question: boldLines(asked.ask, style), note, below: [...list, ...told]};
         },
-        press: ({name, sequence = ''}, line) => {
-          const typed = name === undefined ? [...sequence.toLowerCase()] : [];
-          const letter = choices.find(
-            ({key}) => key === typed.findLast((each) => choices.some((one) => one.key === each)),
-          );
+        ({name, sequence = ''}, line) => {
+          const [typed, ...others] = new Set(name === undefined ? sequence.toLowerCase() : '');
+          const letter = others.length === 0 && choices.find(({key}) => key === typed);
           // The letters edit the line of readline, which a choice does not show.
           line.write(null, {ctrl: true, name: 'u'});
           if (name === 'escape') return {answer: undefined};
-          if (name === 'accept' && mark !== undefined && at() >= 0) return {answer: mark};
+          if (name === 'accept' && host.now() < enterFrom) return undefined;
+          if (name === 'accept' && at() >= 0) return {answer: mark};
           if (name === 'accept') note = {tone: 'info', text: 'Choose first, with ↑↓ or a letter. Then press Enter.'};
           const by = name === 'previous' ? -1 : name === 'next' ? 1 : 0;
           if (by !== 0) mark = choices[moved(at(), by, choices.length)]!.key;
           if (letter) mark = letter.key;
+          // Words are pasted, or meant for another question: the Enter behind them confirms nothing.
+          if (others.length > 0) mark = undefined;
+          // A user who presses another key has seen the question.
+          else if (!isAhead && (by !== 0 || typed !== undefined)) enterFrom = 0;
           if (by !== 0 || letter) note = undefined;
           return undefined;
         },
-      });
+      );
     },
     search: <T extends NamedChoice>(asked: SearchQuestion<T>) => {
       const {choices, newChoice} = asked;
@@ -361,6 +342,17 @@ export async function openDrawnAsker(
         },
       );
     },
+    confirm: async (message, initial) =>
+      askStock((await import('@inquirer/confirm')).default, {message, default: initial}),
+    password: async (message) => {
+      // Without inquirer's shortcut that shows typed secrets: bystanders could read a key.
+      return askStock((await import('@inquirer/password')).default, {message, mask: '*', toggleMask: false});
+    },
+    select: async (message, names) => {
+      const choices = names.map((name, value) => ({name: clean(name), value}));
+      const prompt = (await import('@inquirer/select')).default<number>;
+      return askStock(prompt, {message, choices, loop: false, pageSize: PAGE_SIZE}, false);
+    },
     say: () => {},
     wait: async (text, work) => {
       output.print(`${measure.cut(clean(text), output.size.width)}\r`);
@@ -378,7 +370,6 @@ export async function openDrawnAsker(
       stream.off('resize', onResize);
       keys.close();
       output.close();
-      output.release();
     },
   };
 }
@@ -386,7 +377,7 @@ export async function openDrawnAsker(
 const moved = (at: number, by: number, count: number): number =>
   at < 0 ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, at + by));
 
-function replaceText(line: Line, text: string): void {
+function replaceText(line: Interface, text: string): void {
   line.write(null, {ctrl: true, name: 'e'});
   line.write(null, {ctrl: true, name: 'u'});
   if (text !== '') line.write(text);

@@ -3,14 +3,11 @@
 import {EventEmitter} from 'node:events';
 import {oneLineText} from '../format.js';
 import type {Style} from '../streams.js';
-import type {TextMeasure} from '../text-width.js';
-import type {AskerNote, Summary, Terminal} from './asker.js';
+import type {AskerNote, Space, Summary, Terminal} from './asker.js';
 import type {NamedChoice} from './matching.js';
 
-export interface FrameStyle {
-  readonly width: number;
+export interface FrameStyle extends Space {
   readonly height: number;
-  readonly measure: TextMeasure;
   readonly paint: (style: Style, text: string) => string;
   /** Makes a text safe to draw, in one line. */
   readonly clean: (text: string) => string;
@@ -160,15 +157,13 @@ export class FrameOutput extends EventEmitter {
   readonly writable = true;
   readonly #output: Terminal['output'];
   readonly #widthOf: (text: string) => number;
-  /** The drawn lines: those up to the cursor, and all. */
-  #drawn: {readonly above: readonly string[]; readonly all: number} | undefined;
+  #drawn: {readonly above: readonly string[]; readonly below: readonly string[]; readonly column: number} | undefined;
   hasCursor = false;
 
   constructor(output: Terminal['output'], widthOf: (text: string) => number) {
     super();
     this.#output = output;
     this.#widthOf = widthOf;
-    output.on('error', this.#ignore);
   }
 
   /** Read by @inquirer/core. */
@@ -180,9 +175,10 @@ export class FrameOutput extends EventEmitter {
     return {width: Math.min(MAX_WIDTH, this.columns - 1), height: Math.max(6, this.#output.rows || 24)};
   }
 
-  /** Notes the lines that the next write draws. */
-  draws(above: readonly string[], below: readonly string[]): void {
-    this.#drawn = above.length > 0 ? {above, all: above.length + below.length} : undefined;
+  /** Notes the lines that the next write draws, and the cursor's column. Without one, the cursor is hidden. */
+  draws(frame?: Pick<Frame, 'above' | 'below'>, column?: number): void {
+    this.#drawn = frame && {...frame, column: column ?? 0};
+    this.hasCursor = column !== undefined;
   }
 
   readonly write = (text: string): boolean => {
@@ -194,13 +190,17 @@ export class FrameOutput extends EventEmitter {
   erase(): void {
     if (!this.#drawn) return;
     const rowsOf = (line: string): number => Math.max(1, Math.ceil(this.#widthOf(line) / this.columns));
-    const top = this.#drawn.above.slice(0, -1).reduce((sum, line) => sum + rowsOf(line), 0);
+    const {above, column} = this.#drawn;
+    const inLine = Math.floor(column / this.columns);
+    const top = above.slice(0, -1).reduce((sum, line) => sum + rowsOf(line), inLine);
     this.print(`${up(top)}\r${REST_OF_SCREEN}`);
   }
 
   /** Makes the space that the next write erases. */
   space(): void {
-    if (this.#drawn) this.print('\n'.repeat(this.#drawn.all - 1) + up(this.#drawn.all - this.#drawn.above.length));
+    if (!this.#drawn) return;
+    const {above, below} = this.#drawn;
+    this.print('\n'.repeat(above.length + below.length - 1) + up(below.length));
   }
 
   open(): void {
@@ -221,9 +221,4 @@ export class FrameOutput extends EventEmitter {
 
   // The prompts end their output; the terminal stays open.
   readonly end = (): void => {};
-  readonly #ignore = (): void => {};
-
-  release(): void {
-    this.#output.off('error', this.#ignore);
-  }
 }

@@ -2,7 +2,7 @@
 
 import {EventEmitter} from 'node:events';
 import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
-import type {RawInput} from './asker.js';
+import {PromptEnded, type RawInput} from './asker.js';
 
 interface KeysOptions {
   readonly input: RawInput;
@@ -24,11 +24,19 @@ const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
-/** Keys that readline must not handle: it would end the line, or change it. */
+/** Keys of our own questions that readline must not handle: it would end the line, or change it. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   ...{return: 'accept', enter: 'accept', tab: 'take', up: 'previous', down: 'next'},
   ...{'ctrl-p': 'previous', 'ctrl-n': 'next'},
 };
+
+/** Returns an emitter of `keypress` for its `data`. A decoder at the stream would keep the timeout of an earlier question. */
+export function keyDecoder(): EventEmitter {
+  const decoder = new EventEmitter();
+  const timeout = {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface;
+  emitKeypressEvents(decoder as unknown as NodeJS.ReadableStream, timeout);
+  return decoder;
+}
 
 /**
  * An old-style stream that reads the terminal and emits `keypress` while a question listens. `accept` is Enter, `take` is Tab,
@@ -37,9 +45,9 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 export class Keys extends EventEmitter {
   readonly isTTY = true;
   readonly #options: KeysOptions;
-  readonly #decoder = new EventEmitter();
+  readonly #decoder = keyDecoder();
   readonly #bytes = new TextDecoder();
-  #waiting: {readonly text?: string; readonly key: Key}[] = [];
+  #waiting: Key[] = [];
   #typed = '';
   #pasted: string | undefined;
   /** Text of a paste without start and end marks. */
@@ -47,17 +55,15 @@ export class Keys extends EventEmitter {
   #timer: NodeJS.Timeout | undefined;
   #enteredAt = -Infinity;
   #isList: ((text: string) => boolean) | undefined;
+  #isStock = false;
   #isListening = false;
 
   constructor(options: KeysOptions) {
     super();
     this.#options = options;
-    const timeout = {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface;
-    emitKeypressEvents(this.#decoder as unknown as NodeJS.ReadableStream, timeout);
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
     for (const event of ['end', 'close']) options.input.on(event, this.#end);
-    options.input.on('error', this.#ignore);
     this.acquire();
   }
 
@@ -66,9 +72,14 @@ export class Keys extends EventEmitter {
   readonly pause = (): this => this;
   readonly resume = (): this => this;
 
-  /** Delivers what was typed ahead, and then each key. @param isList tells an unmarked paste from typed keys */
-  listen(isList?: (text: string) => boolean): void {
+  /**
+   * Delivers what was typed ahead, and then each key.
+   * @param isList tells an unmarked paste from typed keys
+   * @param isStock for a prompt of inquirer: keys have their usual names, and a paste is typed text
+   */
+  listen(isList?: (text: string) => boolean, isStock = false): void {
     this.#isList = isList;
+    this.#isStock = isStock;
     this.#isListening = true;
     this.#deliver();
   }
@@ -77,9 +88,13 @@ export class Keys extends EventEmitter {
     this.#isListening = false;
   }
 
-  /** Drops what was typed ahead. @param name drops only this key */
-  drop(name?: string): void {
-    this.#waiting = name === undefined ? [] : this.#waiting.filter(({key}) => key.name !== name);
+  /** Drops what was typed ahead. */
+  drop(): void {
+    this.#waiting = [];
+  }
+
+  dropEnter(): void {
+    this.#waiting = this.#waiting.filter((key) => !isEnter(key));
   }
 
   acquire(): void {
@@ -99,11 +114,7 @@ export class Keys extends EventEmitter {
     input.off('data', this.#read);
     this.release();
     for (const event of ['end', 'close']) input.off(event, this.#end);
-    input.off('error', this.#ignore);
   }
-
-  /** A closed terminal refuses to leave raw mode. */
-  readonly #ignore = (): void => {};
 
   readonly #end = (): void => this.#options.onLeave('ended');
 
@@ -149,34 +160,66 @@ export class Keys extends EventEmitter {
       // Escape, followed at once by another key.
       this.#push({name: 'escape'});
       if (sequence.length === 2 && sequence >= '\u001B ') this.#typed += sequence.slice(1);
-      else this.#push({...key, meta: false, name: OWN_NAMES[name] ?? name});
-    } else {
-      const own = OWN_NAMES[ctrl ? `ctrl-${name}` : name];
-      this.#push(own === undefined ? key : {name: own});
-    }
+      else this.#push({...key, meta: false});
+    } else if (name !== '') this.#push(key);
   };
 
   #flush(): void {
     const text = this.#typed;
     this.#typed = '';
-    if (text !== '') this.#push({sequence: text}, text);
+    if (text !== '') this.#push({sequence: text});
   }
 
-  #push(key: Key, text?: string): void {
-    if (text === undefined) this.#flush();
+  /** @param key typed text has no name */
+  #push(key: Key): void {
+    if (key.name !== undefined) this.#flush();
     const now = this.#options.now();
-    const isBounce = key.name === 'accept' && now - this.#enteredAt < BOUNCE;
-    this.#enteredAt = key.name === 'accept' ? now : -Infinity;
+    const isBounce = isEnter(key) && now - this.#enteredAt < BOUNCE;
+    this.#enteredAt = isEnter(key) ? now : -Infinity;
     if (isBounce) return;
-    this.#waiting.push({key, ...(text !== undefined && {text})});
+    this.#waiting.push(key);
     this.#deliver();
   }
 
   #deliver(): void {
     while (this.#isListening) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.emit('keypress', next.text, next.key);
+      const key = this.#waiting.shift();
+      if (!key) return;
+      const {name, sequence, ...flags} = this.#isStock ? stockKey(key) : ownKey(key);
+      this.emit('keypress', name === undefined || sequence === name ? sequence : undefined, {...flags, name, sequence});
     }
   }
+}
+
+const isEnter = ({name}: Key): boolean => name === 'return' || name === 'enter';
+
+function ownKey(key: Key): Key {
+  const own = OWN_NAMES[`${key.ctrl ? 'ctrl-' : ''}${key.name}`];
+  return own === undefined ? key : {name: own};
+}
+
+/** Returns a key as inquirer expects it: a pasted text is typed, and a character is its own name. */
+function stockKey(key: Key): Key {
+  const {name, sequence = ''} = key;
+  if (name === 'paste') return {sequence: sequence.trim().replace(/[\r\n\t]+/g, ' ')};
+  return name === undefined && sequence.length === 1 ? {...key, name: sequence} : key;
+}
+
+/**
+ * Drops input typed before a question was shown. A second Enter could otherwise keep a key that is being checked, or send a
+ * statement.
+ */
+export async function dropTypedAhead(input: RawInput): Promise<void> {
+  const left: PromptEnded[] = [];
+  // Raw mode also delivers incomplete lines.
+  const keys = new Keys({
+    input,
+    now: () => 0,
+    onLeave: (reason) => left.push(new PromptEnded(reason)),
+    onSuspend: () => {},
+  });
+  // The first turn reads waiting input; the second turn reads input that came during the first turn.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  keys.close();
+  if (left[0]) throw left[0];
 }

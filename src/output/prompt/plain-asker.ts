@@ -4,7 +4,7 @@ import {createInterface} from 'node:readline';
 import {multiLineText, oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
 import {textMeasureFor} from '../text-width.js';
-import {isBack, PromptEnded, type Asker, type ChoiceQuestion, type LineQuestion, type Terminal} from './asker.js';
+import {isBack, PromptEnded, type ChoiceQuestion, type LineQuestion, type SingleAsker, type Terminal} from './asker.js';
 import {matchingChoices} from './matching.js';
 
 /** Choices of a search that are listed at once, each chosen by one digit. */
@@ -12,9 +12,10 @@ const MAX_LISTED = 9;
 
 /** @param title printed first */
 export async function openPlainAsker(
-  {input, output, signal}: Terminal,
-  {io, title}: {readonly io: Pick<OutputStreams, 'redact' | 'width'>; readonly title: string},
-): Promise<Asker> {
+  terminal: Terminal,
+  {io, title}: {readonly io: Pick<OutputStreams, 'redact' | 'width'>; readonly title?: string},
+): Promise<SingleAsker> {
+  const {input, output, signal} = terminal;
   const {widthOf, wrap} = await textMeasureFor();
   const waiting: string[] = [];
   let next: {readonly take: (text: string) => void; readonly fail: (error: PromptEnded) => void} | undefined;
@@ -80,17 +81,31 @@ export async function openPlainAsker(
       asked.ask,
       ...choices.map(({key, name, effect}) => `  ${key}. ${name}${effect === undefined ? '' : `. ${effect}`}`),
     );
+    const fault = `Answer with one of ${choices.map(({key}) => key).join(', ')}.`;
+    const {key} = await readUntil(asked.askPlainly ?? 'Letter:', fault, (text) => {
+      if (isBack(text)) return {key: undefined};
+      if (text === '' && mark !== undefined) return {key: mark};
+      return choices.find(({key, name}) => key === text || name.toLowerCase() === text);
+    });
+    return key;
+  }
+
+  /** Asks until `understand` returns a value. Its text is in lower case. */
+  async function readUntil<T>(ask: string, fault: string, understand: (text: string) => T | undefined): Promise<T> {
     for (;;) {
-      const text = (await read({ask: asked.askPlainly ?? 'Letter:'})).trim().toLowerCase();
-      if (isBack(text)) return undefined;
-      const chosen = choices.find(({key, name}) => key === text || name.toLowerCase() === text);
-      if (chosen) return chosen.key;
-      if (text === '' && mark !== undefined) return mark;
-      print(`Answer with one of ${choices.map(({key}) => key).join(', ')}.`);
+      const value = understand((await read({ask})).trim().toLowerCase());
+      if (value !== undefined) return value;
+      print(fault);
     }
   }
 
-  print(title);
+  const close = (): void => {
+    signal.removeEventListener('abort', onAbort);
+    lines.removeAllListeners();
+    lines.close();
+  };
+
+  if (title !== undefined) print(title);
   return {
     line: async (asked) => {
       start(asked);
@@ -101,32 +116,63 @@ export async function openPlainAsker(
       return {typed: isSame ? (asked.text ?? '') : typed, isSame};
     },
     choose,
+    confirm: (message, initial) => {
+      print(message);
+      const word = initial ? 'yes' : 'no';
+      return readUntil(`Yes or no (${word}):`, 'Answer yes or no.', (text) => {
+        if (text === '') print(initial ? 'Yes.' : 'No.');
+        return text === '' ? initial : {y: true, yes: true, n: false, no: false}[text];
+      });
+    },
+    password: (message) => {
+      close();
+      return readHidden(terminal, `${message}\n> `);
+    },
+    select: (message, names) => {
+      const choices = names.map((name, index) => ({name, index}));
+      print(message, ...choices.map(({name, index}) => `  ${index + 1}. ${name}`));
+      const fault = `Answer with a number from 1 to ${names.length}, or a name.`;
+      return readUntil(`1 to ${names.length}, or a name:`, fault, (text) => {
+        const found = matchingChoices(choices, text);
+        const chosen = choices[Number(text) - 1] ?? (found.length === 1 ? found[0] : undefined);
+        if (chosen && chosen.name !== text) print(chosen.name);
+        return chosen?.index;
+      });
+    },
     search: async (asked) => {
       start(asked);
       let listed: ReturnType<typeof asked.choices> = [];
       let query = asked.text ?? '';
+      // A new customer is an address, too.
+      const detailOf = (detail = ''): string => (asked.newChoice ? ` <${detail}>` : `  ${detail}`).trimEnd();
       const list = async (): Promise<void> => {
         await asked.loaded;
-        const found = matchingChoices(asked.choices(), query);
+        const matching = matchingChoices(asked.choices(), query);
+        const found = matching.length === 0 && !asked.newChoice ? asked.choices() : matching;
         listed = found.slice(0, MAX_LISTED);
         const more = found.length - listed.length;
         print(
-          ...(found.length === 0 ? ['  No name or email has this text.'] : []),
-          ...listed.map(({name, detail}, index) => `  ${index + 1}. ${name} <${detail}>`),
+          ...(matching.length === 0 ? ['No matches.'] : []),
+          ...listed.map(({name, detail}, index) => `  ${index + 1}. ${name}${detailOf(detail)}`),
           ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
           ...(asked.newChoice ? [`  n. ${asked.newChoice(query).replace(/^\+ /, '')}`] : []),
         );
       };
-      if (query !== '') await list();
+      if (query !== '' || !asked.newChoice) await list();
       for (;;) {
         const text = (await read(asked)).trim();
         if (isBack(text)) return {back: ''};
         if (asked.newChoice && /^n(ew)?$/i.test(text)) return {typed: query, isSame: false};
         const chosen = /^\d$/.test(text) ? listed[Number(text) - 1] : undefined;
         if (chosen) return {chosen};
-        if (text === '') print('Type a name or an email address, or n for a new customer.');
+        if (text === '')
+          print(
+            asked.newChoice
+              ? 'Type a name or an email address, or n for a new customer.'
+              : 'Type a number or part of the name.',
+          );
         else if (/^\d$/.test(text) && listed.length > 0)
-          print(`Answer with a number up to ${listed.length}, part of the name, or n.`);
+          print(`Answer with a number up to ${listed.length}, part of the name${asked.newChoice ? ', or n' : ''}.`);
         else {
           query = text;
           await list();
@@ -139,10 +185,29 @@ export async function openPlainAsker(
       return work;
     },
     dropTypedAhead: () => void waiting.splice(0),
-    close: () => {
-      signal.removeEventListener('abort', onAbort);
+    close,
+  };
+}
+
+/** Reads a line that is not shown. */
+function readHidden({input, output, signal}: Terminal, prompt: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // A `terminal` without an output shows nothing.
+    const lines = createInterface({input, terminal: true});
+    const finish = (settle: () => void): void => {
+      signal.removeEventListener('abort', stop);
       lines.removeAllListeners();
       lines.close();
-    },
-  };
+      output.write('\n');
+      settle();
+    };
+    const stop = (): void => finish(() => reject(new PromptEnded('stopped')));
+    lines.once('line', (text) => finish(() => resolve(text)));
+    lines.once('SIGINT', stop);
+    lines.once('close', () => finish(() => reject(new PromptEnded('ended'))));
+    // The prompt is written last: a typed password must be hidden from that moment.
+    output.write(prompt);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, {once: true});
+  });
 }

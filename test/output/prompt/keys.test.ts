@@ -81,6 +81,23 @@ test('lines without marks are a paste where a list is expected, and typed keys e
   keys.close();
 });
 
+test('for a prompt of inquirer, keys have their usual names, and a paste is typed text', async () => {
+  const {heard, input, keys} = keyboard();
+  keys.listen(undefined, true);
+  for (const chunk of ['\u001B[A', '\t', 'up', '\r', '2', '\u001B[200~a\rb\u001B[201~']) input.write(chunk);
+  await vi.waitFor(() =>
+    expect(heard).toEqual([
+      [undefined, 'up'],
+      [undefined, 'tab'],
+      ['up', undefined],
+      [undefined, 'return'],
+      ['2', '2'],
+      ['a b', undefined],
+    ]),
+  );
+  keys.close();
+});
+
 test('keys behind Enter wait for the next question; a repeated Enter counts once', async () => {
   const {heard, input, keys, pass} = keyboard();
   keys.listen();
@@ -99,7 +116,7 @@ test('drops what was typed ahead, or only its Enter', async () => {
   const {heard, input, keys} = keyboard();
   input.write('x\u001B[B\r');
   await new Promise((resolve) => setImmediate(resolve));
-  keys.drop('accept');
+  keys.dropEnter();
   keys.listen();
   expect(heard).toEqual([
     ['x', undefined],

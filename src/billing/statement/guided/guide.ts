@@ -85,7 +85,7 @@ export class Guide {
   invalidLines: NonNullable<UnfinishedContent['invalidLines']> = [];
   /** Index of the item to ask for again. */
   refusedItem: number | undefined;
-  /** Text typed at a question that the user left by going back, shown again when the user returns. */
+  /** Text typed at each step that is not read yet, shown again when the user returns. */
   readonly halfTyped: Partial<Record<GuidedStep, string>> = {};
   /** True if an answer leads back to the review. */
   returns = false;
@@ -94,21 +94,16 @@ export class Guide {
   saveError: unknown;
   readonly #store: UnfinishedStore | undefined;
   readonly #stop = new AbortController();
-  #typing = '';
+  /** The step whose answer is being read: its text is kept until the next question. */
+  #reading: GuidedStep | undefined;
   #file: string | undefined;
   #saved = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({context, asker, store, account, isDescribed, isReplacing, changes, made, now}: GuideOptions) {
-    this.context = context;
-    this.asker = asker;
-    this.#store = store;
-    this.account = account;
-    this.isDescribed = isDescribed;
-    this.isReplacing = isReplacing;
-    this.changes = changes;
-    this.made = made;
-    this.now = now;
+  constructor(options: GuideOptions) {
+    ({context: this.context, asker: this.asker, account: this.account, made: this.made, now: this.now} = options);
+    ({isDescribed: this.isDescribed, isReplacing: this.isReplacing, changes: this.changes} = options);
+    this.#store = options.store;
   }
 
   /** True if the entered values are saved on this machine. */
@@ -138,6 +133,7 @@ export class Guide {
   }
 
   choose(question: ChoiceQuestion): Promise<string | undefined> {
+    this.#endReading();
     this.save();
     const note = question.note ?? this.#takeNote();
     return this.asker.choose({...question, note});
@@ -149,19 +145,26 @@ export class Guide {
     question: Q,
     ask: (question: Q) => Promise<A>,
   ): Promise<A> {
-    const text = this.halfTyped[step] ?? question.text ?? '';
-    delete this.halfTyped[step];
+    this.#endReading();
+    const text = this.halfTyped[step] || question.text || '';
     this.step = step;
-    this.#typing = text;
+    this.halfTyped[step] = text;
     this.save();
     const onTyping = (typed: string): void => {
-      this.#typing = typed;
+      this.halfTyped[step] = typed;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.save(), SAVE_DELAY);
     };
     const answer = await ask({...question, text, note: question.note ?? this.#takeNote(), onTyping});
-    this.#typing = '';
+    const {back = '', typed = back} = answer as Partial<Back & TypedAnswer>;
+    this.halfTyped[step] = typed;
+    if (back === '') this.#reading = step;
     return answer;
+  }
+
+  #endReading(): void {
+    if (this.#reading) delete this.halfTyped[this.#reading];
+    this.#reading = undefined;
   }
 
   #takeNote(): AskerNote | undefined {
@@ -173,11 +176,12 @@ export class Guide {
   /** Saves the entered values. */
   save(): void {
     clearTimeout(this.#timer);
-    const {step, payer, name, items, dueAt, description, invalidLines, made} = this;
-    const typing = step === 'review' || step === 'unfinished' ? '' : this.#typing;
-    const isEmpty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');
+    const {step, payer, name, items, dueAt, description, invalidLines, made, halfTyped} = this;
+    const typing = halfTyped[step] ?? '';
+    const isTyped = Object.values(halfTyped).some((text) => text !== '');
+    const isEmpty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && !isTyped);
     const entered = {payer, name, items, dueAt, description, ...(invalidLines.length > 0 && {invalidLines})};
-    const kept = isEmpty && !made.attempted ? undefined : {step, ...entered, typing, made};
+    const kept = isEmpty && !made.attempted ? undefined : {step, ...entered, typing, halfTyped, made};
     const text = kept === undefined ? '' : JSON.stringify(kept);
     if (!this.#store || text === this.#saved) return;
     try {
@@ -208,13 +212,15 @@ export class Guide {
   }
 
   /** Continues a saved statement, in its file. */
-  continueFrom({file, payer, name, items, dueAt, description, made, invalidLines = []}: UnfinishedStatement): void {
-    this.#file = file;
+  continueFrom(found: UnfinishedStatement): void {
+    const {payer, name, items, dueAt, description, made, invalidLines = [], halfTyped} = found;
+    this.#file = found.file;
+    Object.assign(this.halfTyped, halfTyped);
     Object.assign(this, {payer, name, items, dueAt, description, made, invalidLines});
   }
 
   loadCustomers(): void {
-    void this.people.load(this.context, this.#stop.signal);
+    this.people.load(this.context, this.#stop.signal);
   }
 
   /** @returns the customers with this address; the reason if they cannot be read */
@@ -268,13 +274,12 @@ class People {
     for (const listener of this.#listeners) listener();
   }
 
-  load(context: Context, signal: AbortSignal): Promise<void> {
+  load(context: Context, signal: AbortSignal): void {
     this.isLoading = true;
     this.loaded = this.#load(context, signal).finally(() => {
       this.isLoading = false;
       this.add([]);
     });
-    return this.loaded;
   }
 
   async #load(context: Context, signal: AbortSignal): Promise<void> {
@@ -308,7 +313,7 @@ export async function askUntilRead<T>(
   for (;;) {
     const answer = await guide.line(step, asked);
     if ('back' in answer) {
-      if (isKept && answer.back !== '') guide.halfTyped[step] = answer.back;
+      if (!isKept) delete guide.halfTyped[step];
       return undefined;
     }
     // Without isList, no question answers with a list.

@@ -220,12 +220,7 @@ async function removeDraft(context: Context, guide: Guide, id: string): Promise<
 
 /** Returns the guard's context. The confirmation is asked inside the guided screen. */
 const guardPortOf = (context: Context, guide: Guide): Parameters<typeof guardChange>[0] => ({
-  connection: context.connection,
-  client: context.client,
-  io: context.io,
-  history: context.history,
-  agent: context.agent,
-  flags: context.flags,
+  ...context,
   prompt: {confirm: (question) => untilLeft(guide, () => askToConfirm(guide, question))},
 });
 

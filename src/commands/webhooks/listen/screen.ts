@@ -1,9 +1,9 @@
 // The terminal of the event list: draws on the whole terminal, and reads keys.
 
-import {EventEmitter} from 'node:events';
-import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
+import type {Key} from 'node:readline';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {multiLineText} from '../../../output/format.js';
+import {keyDecoder} from '../../../output/prompt/keys.js';
 
 export interface ScreenOptions {
   readonly input: ReadStream;
@@ -23,8 +23,6 @@ export interface Screen {
   readonly close: () => void;
 }
 
-/** Milliseconds after which Escape is a key of its own, not the start of a sequence. */
-const ESCAPE_TIMEOUT = 32;
 /** The alternate screen, marks around pasted text, and no cursor. */
 const ENTER = '\u001B[?1049h\u001B[?2004h\u001B[?25l';
 const LEAVE = '\u001B[?25h\u001B[?2004l\u001B[?1049l';
@@ -34,12 +32,7 @@ const END_LINE = '\u001B[K';
 const END = '\u001B[J\u001B[?2026l';
 
 export function openScreen({input, output, atExit, onKey, onResize}: ScreenOptions): Screen {
-  // Its own decoder: one at the stream would keep the timeout of an earlier question.
-  const keys = new EventEmitter();
-  emitKeypressEvents(
-    keys as unknown as NodeJS.ReadableStream,
-    {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface,
-  );
+  const keys = keyDecoder();
   let isPasted = false;
   keys.on('keypress', (text: string | undefined, {name = '', ctrl, meta, sequence = ''}: Key) => {
     // Escape, followed at once by another key.

@@ -23,6 +23,8 @@ const PEOPLE = [
 type Answer =
   string | {readonly back: string} | {readonly paste: string; readonly before?: string} | {readonly left: string};
 const ENTER = '';
+/** An address at whose lookup the user leaves. */
+const STOPS = 'stops@example.com';
 const ESCAPE = {back: ''};
 const NINO = '[Niño Ibañez]';
 
@@ -83,8 +85,10 @@ async function run(answers: readonly Answer[], {isReplacing = false, store, isLo
   const {asker, asked, said} = scripted(answers);
   const context = {
     billing: async () => ({
-      findCustomers: async (_: unknown, __: unknown, {email}: {email: string}) =>
-        PEOPLE.filter((each) => each.email === email),
+      findCustomers: async (_: unknown, __: unknown, {email}: {email: string}) => {
+        if (email === STOPS) throw new PromptEnded('stopped');
+        return PEOPLE.filter((each) => each.email === email);
+      },
     }),
     client: async () => ({}),
     displayNow: () => NOW,
@@ -293,6 +297,14 @@ describe('the items step', () => {
     expect(descriptions(whole.guide)).toEqual(['Hosting', 'Pens', 'Paper']);
   });
 
+  test('a paste behind a half-typed fix belongs to it, in its place', async () => {
+    const fix = {paste: ' @ 5\nInk @ 7\nBroken', before: 'Mended'};
+    const {guide, last} = await run([NINO, {paste: 'Pens @ 5\nBad\nPaper @ 6\nWorse'}, fix]);
+    expect(descriptions(guide)).toEqual(['Pens', 'Mended', 'Ink', 'Paper']);
+    expect(last).toMatchObject({ask: 'Pasted line 3:', text: 'Broken'});
+    expect(guide.invalidLines.map(({at}) => at)).toEqual([3, 4]);
+  });
+
   test('keeps all lines of a second paste while a line needs a fix, and after a stop', async () => {
     const {store, files} = memory();
     const pastes = [{paste: 'Bad line\nPens @ 5\nWorse line'}, {paste: 'Ink @ 7\nWorst line', before: 'Bad line'}];
@@ -480,6 +492,14 @@ function memory(files = new Map<string, UnfinishedContent>()): {store: Unfinishe
 }
 
 describe('saved statements', () => {
+  test('keeps the text of a question that the user left by going back', async () => {
+    const {store, files} = memory();
+    const {last} = await run(['Zeny', ENTER, 'zeny@', {back: 'zeny@'}], {store});
+    expect(last.ask).toBe('Name of the customer:');
+    const again = await run(['1', ENTER], {store: memory(files).store, step: 'unfinished'});
+    expect(again.last).toMatchObject({ask: 'Email:', text: 'zeny@'});
+  });
+
   test.each<[string, Answer[], string, string]>([
     ['customer', [{left: 'ni'}], 'Customer:', 'ni'],
     ['name', ['Zeny', {left: 'Zenyth'}], 'Name of the customer:', 'Zenyth'],
@@ -487,6 +507,7 @@ describe('saved statements', () => {
     ['items', [...TWO, {left: 'Tie wi'}], 'Item 3:', 'Tie wi'],
     ['due', [...TWO, 'done', {left: 'next f'}], 'Due:', 'next f'],
     ['description', [...REVIEW, 'e', {left: 'June'}], 'Description:', 'June'],
+    ['email, while its address is looked up', ['Zeny', ENTER, STOPS], 'Email:', STOPS],
   ])('resumes at %s with the half-typed text', async (_, answers, ask, text) => {
     const {store, files} = memory();
     const left = await run(answers, {store});

@@ -36,15 +36,11 @@ export async function askItems(guide: Guide): Promise<boolean> {
     asker.say(...words);
     return undefined;
   };
-  const add = (item: StatementItem, at: number): AskerNote | undefined => {
-    const items = guide.items.toSpliced(at, 0, item);
-    return replace(items, formatItemLine(at, items));
-  };
   const refused = guide.refusedItem;
   guide.refusedItem = undefined;
   if (refused !== undefined) await editItem(guide, refused, replace);
   let asked: Pick<LineQuestion, 'intro' | 'note' | 'text'> = {intro: introOf(guide)};
-  await fixPastedLines(guide, add);
+  await fixPastedLines(guide, replace);
   for (;;) {
     const {items} = guide;
     const answer = await guide.line('items', {...itemQuestion(guide), ...asked});
@@ -55,13 +51,10 @@ export async function askItems(guide: Guide): Promise<boolean> {
     const before = undo.at(-1);
     const isConfirmed = 'typed' in answer && answer.isSame && asked.note?.tone === 'warning';
     asked = {};
-    if ('back' in answer) {
-      if (answer.back !== '') guide.halfTyped.items = answer.back;
-      return false;
-    }
+    if ('back' in answer) return false;
     if ('pasted' in answer) {
       asked = {note: addPasted(guide, answer, replace)};
-      await fixPastedLines(guide, add);
+      await fixPastedLines(guide, replace);
     } else if (typed === '' || /^done$/i.test(typed)) {
       const fault =
         items.length === 0
@@ -85,7 +78,8 @@ export async function askItems(guide: Guide): Promise<boolean> {
     } else if (number) await editItem(guide, line, replace);
     else {
       const read = readItemLine(typed, isConfirmed);
-      const note = 'note' in read ? read.note : add(read.value, items.length);
+      const added = 'note' in read ? [] : [...items, read.value];
+      const note = 'note' in read ? read.note : replace(added, formatItemLine(items.length, added));
       if (note) asked = {note, text: answer.typed};
     }
   }
@@ -159,69 +153,81 @@ async function editItem(guide: Guide, line: number, replace: Replace): Promise<v
   await askUntilRead(guide, 'items', question, read, false);
 }
 
-/** Adds valid pasted lines, and keeps the invalid ones to be asked about. */
-function addPasted(guide: Guide, {pasted, before, after}: PastedAnswer, replace: Replace): AskerNote | undefined {
+/**
+ * Adds valid pasted lines, and keeps the invalid ones to be asked about.
+ * @param isFix the text around the paste is the first invalid line, which the pasted lines replace
+ */
+function addPasted(
+  guide: Guide,
+  {pasted, before, after}: PastedAnswer,
+  replace: Replace,
+  isFix = false,
+): AskerNote | undefined {
   // The paste is not merged with a complete typed item.
   const isWhole = before.trim() !== '' && !(readTypedItem(before + after) instanceof InvalidInput);
   const text = isWhole ? `${before}${after}\n${pasted}` : before + pasted + after;
   const table = readPastedTable(text);
   if (typeof table === 'string') return errorNote(table);
   const lines = pastedLines(table?.rest ?? text);
-  const items = [...guide.items, ...(table?.items ?? [])];
+  const items = [...(table?.items ?? [])];
+  const at = isFix ? guide.invalidLines[0]!.at : guide.items.length;
   const invalidLines: Guide['invalidLines'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
     if (!(read instanceof InvalidInput) && read.question === undefined) items.push(read.item);
-    else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
+    else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: at + items.length});
   }
   const count = lines.length + (table?.items.length ?? 0);
-  const added = formatItemCount(items.length - guide.items.length);
-  const note = replace(items, `Pasted ${count} lines: added ${added}.`);
-  if (!note) guide.invalidLines = [...guide.invalidLines, ...invalidLines];
-  return note;
+  const words = `Pasted ${count} lines: added ${formatItemCount(items.length)}.`;
+  const note = replace(guide.items.toSpliced(at, 0, ...items), words);
+  if (note) return note;
+  guide.invalidLines = isFix
+    ? [...invalidLines, ...nextInvalidLines(guide, items.length)]
+    : [...guide.invalidLines, ...invalidLines];
+  return undefined;
 }
 
+/** Returns the invalid lines behind the first one, in front of which items were added. */
+const nextInvalidLines = ({invalidLines}: Guide, added: number): Guide['invalidLines'] =>
+  invalidLines.slice(1).map((each) => ({...each, at: each.at + added}));
+
 /** Asks about each invalid pasted line. A fixed line keeps its place. */
-async function fixPastedLines(
-  guide: Guide,
-  add: (item: StatementItem, at: number) => AskerNote | undefined,
-): Promise<void> {
+async function fixPastedLines(guide: Guide, replace: Replace): Promise<void> {
   let text: string | undefined;
   let note: AskerNote | undefined;
   for (let [first] = guide.invalidLines; first; [first] = guide.invalidLines) {
     const {number, at} = first;
     const count = guide.invalidLines.length;
-    const read = readItemLine(text ?? first.text, false);
+    const shown = text ?? first.text;
+    const read = readItemLine(shown, false);
     const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${number}:`;
     // A question needs two Enters, as for a typed line: the first may belong to the paste.
     const fault: AskerNote = 'note' in read ? {...read.note, text: `${many} ${read.note.text}`} : warningNote(many);
     const answer = await guide.line('items', {
       ...itemQuestion(guide),
       ...{ask: `Pasted line ${number}:`, askPlainly: `Pasted line ${number} again (back skips it):`},
-      ...{
-        text: text ?? first.text,
-        note: note ?? fault,
-        preview: reading,
-        keys: `Enter add · Esc skip · ${guide.quitKey}`,
-      },
+      ...{text: shown, note: note ?? fault, preview: reading, keys: `Enter add · Esc skip · ${guide.quitKey}`},
     });
-    const skips = 'back' in answer || ('typed' in answer && answer.typed.trim() === '');
     const isConfirmed = 'typed' in answer && answer.isSame && note?.tone === 'warning';
     [text, note] = [undefined, undefined];
-    if (skips) guide.invalidLines = guide.invalidLines.slice(1);
-    else if ('pasted' in answer) {
-      const {pasted, before, after} = answer;
-      text = before + after;
-      note = addPasted(guide, {pasted, before: '', after: ''}, (items, ...words) => {
-        guide.items = items;
-        guide.asker.say(...words);
-        return undefined;
-      });
+    if ('pasted' in answer) {
+      text = answer.before + answer.after;
+      // A line that was edited is half typed, so the paste belongs to it.
+      const isFix = text !== shown;
+      note = addPasted(guide, isFix ? answer : {...answer, before: '', after: ''}, replace, isFix);
+      if (isFix && !note) text = undefined;
+    } else if ('back' in answer || answer.typed.trim() === '') {
+      delete guide.halfTyped.items;
+      guide.invalidLines = guide.invalidLines.slice(1);
     } else {
       const fixed = readItemLine(answer.typed.trim(), isConfirmed);
-      note = 'note' in fixed ? fixed.note : add(fixed.value, at);
+      if ('note' in fixed) note = fixed.note;
+      else {
+        const items = guide.items.toSpliced(at, 0, fixed.value);
+        note = replace(items, formatItemLine(at, items));
+      }
       if (note) text = answer.typed;
-      else guide.invalidLines = guide.invalidLines.slice(1).map((each) => ({...each, at: each.at + 1}));
+      else guide.invalidLines = nextInvalidLines(guide, 1);
     }
   }
 }

@@ -1,8 +1,10 @@
 // Offers unfinished statements when the flow starts.
 
+import {relativeDay} from '../../../../common/manila.js';
 import type {UnfinishedStatement} from '../../unfinished-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
+import {formatTime} from '../../../../output/format.js';
 import type {KeyChoice} from '../../../../output/prompt/asker.js';
 import type {Guide, GuidedStep} from '../guide.js';
 import {formatItemCount} from './summary.js';
@@ -48,7 +50,7 @@ export async function askUnfinished(guide: Guide): Promise<void> {
   guide.step = 'customer';
 }
 
-/** `Reyes Hardware · 3 items, ₱59,100.00 · "Tie wi" half typed · 12 minutes ago` */
+/** `Reyes Hardware · 3 items, ₱59,100.00 · "Tie wi" half typed · today 14:05` */
 function describeFound(found: UnfinishedStatement, now: number): string {
   const {items, typing, at, made} = found;
   return [
@@ -57,20 +59,8 @@ function describeFound(found: UnfinishedStatement, now: number): string {
     ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly created'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
     // The clock was set back since.
-    ...(at > now ? [] : [formatAgo(now - at)]),
+    ...(at > now ? [] : [`${relativeDay(at, now)} ${formatTime(at).slice(-5)}`]),
   ].join(' · ');
-}
-
-function formatAgo(seconds: number): string {
-  const [count, unit] =
-    seconds < 90
-      ? [0, '']
-      : seconds < 5400
-        ? [Math.round(seconds / 60), 'minute']
-        : seconds < 129_600
-          ? [Math.round(seconds / 3600), 'hour']
-          : [Math.round(seconds / 86_400), 'day'];
-  return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
 /** Continues a saved statement where the user left it, or at the review if a run was started. */
@@ -87,7 +77,7 @@ function continueUnfinished(guide: Guide, found: UnfinishedStatement): void {
   } else {
     guide.step = stepOfFound(found);
     guide.returns = guide.step !== 'review' && payer !== undefined && items.length > 0 && dueAt !== undefined;
-    if (typing !== '') guide.halfTyped[guide.step] = typing;
+    if (typing !== '' && !found.halfTyped) guide.halfTyped[guide.step] = typing;
   }
 }
 
