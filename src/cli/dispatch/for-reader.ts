@@ -41,9 +41,13 @@ export async function forReader(
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
   const concernsProject = context.flags.project !== undefined || (thrown.kind === 'not_found' && context.usesSandbox());
+  const read =
+    sendsNothing(argv, commands) && thrown.kind === 'usage'
+      ? thrown.with({changed: thrown.details.changed ?? ''})
+      : thrown;
   const failure = concernsProject
-    ? await (await import('./error-in-project.js')).errorInProject(thrown, context, argv)
-    : thrown;
+    ? await (await import('./error-in-project.js')).errorInProject(read, context, argv)
+    : read;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
@@ -146,6 +150,11 @@ function isRead(args: readonly string[], commands: CommandIndex['commands']): bo
   const {typed} = findCommand(args, commands);
   return typed === undefined || commands[longId(typed)]?.risk === 'reads' || args.includes('--help');
 }
+
+/** True for a command that never changes anything, whose errors need not say so. */
+const sendsNothing = (argv: readonly string[], commands: CommandIndex['commands']): boolean =>
+  wordsBeforeDashes(argv).includes('--dry-run') ||
+  (findCommand(argv, commands).typed !== undefined && isRead(argv, commands));
 
 /** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
 const DECISIONS = new Set(

@@ -3,6 +3,7 @@
 import {CentavoError, nextCommand} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
 import {InvalidInput} from '../../input/invalid-input.js';
+import {quote} from '../../input/money.js';
 import type {CommandCatalog} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
 import {commandOf} from './unknown-command.js';
@@ -33,6 +34,15 @@ export function suggestForMisplaced(
 
 const meant = (thrown: CentavoError, words: readonly string[]): CentavoError =>
   thrown.with({hint: undefined, next: [nextCommand('Did you mean', words), ...(thrown.details.next ?? [])]});
+
+/** Says that a word which no customer and no statement is called is a date. */
+function calledDate(thrown: CentavoError, text: string): CentavoError {
+  const what = /^(customer|statement)_not_found$/.exec(thrown.code)?.[1];
+  const isNamed = [`"${text}"`, ` ${text}.`].some((words) => thrown.message.includes(words));
+  if (what === undefined || !isNamed) return thrown;
+  const message = `${quote(text)} is a date, not a ${what === 'customer' ? what : 'billing statement'}.`;
+  return new CentavoError(thrown.kind, message, thrown.details);
+}
 
 /** `--method cash` */
 function valueOfChoice({thrown, rest, program}: Line): CentavoError | undefined {
@@ -71,9 +81,10 @@ function day({thrown, program, typed, rest}: Line): CentavoError | undefined {
       return read.toError(place);
     if (read instanceof InvalidInput || /^\d+$/.test(text)) continue;
     if (isValue) return meant(thrown, [...command, ...rest.toSpliced(at, end - at, text)]);
+    const error = calledDate(thrown, text);
     return into && (at > 0 || !usage?.includes('<'))
-      ? meant(thrown, [...command, ...rest.toSpliced(at, end - at), place, text])
-      : thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
+      ? meant(error, [...command, ...rest.toSpliced(at, end - at), place, text])
+      : error.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
   }
   return undefined;
 }

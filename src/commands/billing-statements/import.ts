@@ -17,7 +17,6 @@ import type {Context, UserFile} from '../../context/context.js';
 import {formatInteger} from '../../common/counts.js';
 import {capitalized, CentavoError, usageError, type FileFault, type NextCommand} from '../../common/errors.js';
 import {monthOf, monthText, shortDay} from '../../common/manila.js';
-import {systemReason} from '../../common/system-errors.js';
 import {guardChange} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {isNumbered, ownNumber} from '../../input/own-numbers.js';
@@ -268,9 +267,10 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
 
 const unreadable =
   (file: string) =>
-  (error: unknown): never => {
-    if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
-    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
+  async (error: unknown): Promise<never> => {
+    if (typeof (error as {code?: unknown}).code !== 'string') throw error;
+    const {unreadableFile} = await import('../../input/unreadable-file.js');
+    throw unreadableFile(file, error);
   };
 
 const UNNUMBERED =

@@ -6,6 +6,7 @@ import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';
 import {shortDay} from '../../../common/manila.js';
+import {refusedError} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {UNKNOWN_AMOUNT} from '../../../guard/describe-change.js';
 
@@ -43,11 +44,20 @@ export async function chooseOpen(context: Context, question: string, several?: s
     const state = stateLabel(each.standing, now, false).text;
     return [formatAmount(each.amount), state, ...(send ? [formatSendState(send, now)] : [])];
   };
-  if (open.length === 0) context.io.note('No billing statement is open.');
+  if (open.length === 0) {
+    context.io.note('No billing statement is open.');
+    return [];
+  }
   const overdue = open.filter(({standing}) => standing.state === 'overdue');
   const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
+  const [only, another] = open;
+  if (only && !another) {
+    const text = `${nameOf(only)} for ${statementPayerOf(only)}, ${detailsOf(only).join(', ')}`;
+    if (await context.prompt.confirm(`Only one is open. Do you mean ${text}?`)) return open;
+    throw refusedError('not_confirmed', 'not confirmed.');
+  }
   const chosen: ReminderCandidate[] = [];
-  while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
+  while (chosen.length < (several === undefined ? 1 : open.length)) {
     const remaining = open.filter((each) => !chosen.includes(each));
     const first =
       chosen.length > 0
