@@ -35,13 +35,12 @@ export function suggestForMisplaced(
 const meant = (thrown: CentavoError, words: readonly string[]): CentavoError =>
   thrown.with({hint: undefined, next: [nextCommand('Did you mean', words), ...(thrown.details.next ?? [])]});
 
-/** Says that a word which no customer and no statement is called is a date. */
-function calledDate(thrown: CentavoError, text: string): CentavoError {
-  const what = /^(customer|statement)_not_found$/.exec(thrown.code)?.[1];
-  const isNamed = [`"${text}"`, ` ${text}.`].some((words) => thrown.message.includes(words));
-  if (what === undefined || !isNamed) return thrown;
-  const message = `${quote(text)} is a date, not a ${what === 'customer' ? what : 'billing statement'}.`;
-  return new CentavoError(thrown.kind, message, thrown.details);
+/** Says that the text is a date, if the error is about it. @param into the flag that takes dates */
+function asDate({code, kind, message, details}: CentavoError, text: string, into?: string): CentavoError {
+  const isNamed = [quote(text), ` ${text}.`].some((words) => message.includes(words));
+  const other = isNamed && {customer_not_found: 'customer', statement_not_found: 'billing statement'}[code];
+  const what = other ? `not a ${other}` : code === 'unexpected_argument' && into && `which needs --${into}`;
+  return new CentavoError(kind, what ? `${quote(text)} is a date, ${what}.` : message, details);
 }
 
 /** `--method cash` */
@@ -81,7 +80,7 @@ function day({thrown, program, typed, rest}: Line): CentavoError | undefined {
       return read.toError(place);
     if (read instanceof InvalidInput || /^\d+$/.test(text)) continue;
     if (isValue) return meant(thrown, [...command, ...rest.toSpliced(at, end - at, text)]);
-    const error = calledDate(thrown, text);
+    const error = asDate(thrown, text, into);
     return into && (at > 0 || !usage?.includes('<'))
       ? meant(error, [...command, ...rest.toSpliced(at, end - at), place, text])
       : error.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});

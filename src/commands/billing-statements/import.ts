@@ -102,13 +102,13 @@ export class ImportCommand extends BaseCommand {
     const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
-    const result = await importResultOf(context, flags, file, resultPathFor(source));
     const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
     const open = () => bytes ?? context.openFile(file);
+    const digest = await (await context.imports()).digestOf(open()).catch(unreadable(file));
+    const result = await importResultOf(context, flags, file, resultPathFor(source));
     const wanted: ImportFlags = {
       ...options,
-      ...{source, open, period: await readPeriod(context, flags.period), billsAgain: false},
-      digest: await (await context.imports()).digestOf(open()).catch(unreadable(file)),
+      ...{source, open, digest, period: await readPeriod(context, flags.period), billsAgain: false},
       ...{finalize: flags.finalize || flags.send || false, send: flags.send ?? false},
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
