@@ -243,36 +243,30 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('confirms part of a name before a change, by number and name', async () => {
     const desk = screenInProcess(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
-    await desk.until(/Do you mean TITA-0001 of ₱1,500.00 for Tita\s+Cora, due 25 Dec\?[^]*\(y\/N\)/);
+    await desk.until(/Do you mean TITA-0001 of ₱1,500.00 for Tita Cora,\s+due 25 Dec\? \(y\/N\)/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
     expect(await desk.text()).toMatch(/Error: not confirmed\.\s+Nothing was changed\./);
   });
 
-  test.each([
-    ['settle', /How was it paid/],
-    ['remind', /email Only Customer/],
-  ])('%s asks yes or no about the only open statement', async (command, next) => {
+  test('asks yes or no about the only open statement', async () => {
     const ownDirectory = temporaryDirectory();
     const own = new Merchant(ownDirectory, () => FIXED_NOW);
     onTestFinished(() => own.close());
     const {id} = await own.customer({
       name: 'Only Customer',
       email: 'only@example.com',
-      billing_statement_prefix: 'ONLY',
+      billing_statement_prefix: 'ONE',
     });
     await own.open({customer_id: id});
-    for (const [answer, status] of [
-      ['', 12],
-      ['y', 130],
+    for (const [command, answer, status] of [
+      ['settle', '', 12],
+      ['remind', '', 12],
+      ['remind', 'y', 0],
     ] as const) {
       const desk = screenInProcess(ownDirectory, ['billing-statements', command], {columns: 100});
-      await desk.until(/Only one is open\. Do you mean ONLY-0001 for Only Customer, ₱1,500\.00, due 25\s+Dec\?/);
+      await desk.until(/Only one is open\. Do you mean ONE-0001 for Only Customer, ₱1,500\.00, due 25\s+Dec\?/);
       desk.type(`${answer}${ENTER}`);
-      if (status === 130) {
-        await desk.until(next);
-        desk.type('\u0003');
-      }
       expect(await desk.ended).toBe(status);
     }
   });
