@@ -1,7 +1,7 @@
 // Builds the error for an input file that cannot be read, and suggests a file with a similar name.
 
 import {readdirSync} from 'node:fs';
-import {basename, dirname} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {CentavoError, usageError} from '../common/errors.js';
 import {shellQuote} from '../common/next-text.js';
 import {codeOf, systemReason} from '../common/system-errors.js';
@@ -17,14 +17,10 @@ export function unreadableFile(path: string, error: unknown, name = path): Centa
 function filesBeside(path: string): string | undefined {
   const folder = dirname(path);
   try {
-    const files = readdirSync(folder, {withFileTypes: true}).filter((each) => !each.isDirectory());
-    const near = nearestWord(
-      basename(path),
-      files.map(({name}) => name),
-    );
-    return near === undefined
-      ? `To list the files there: ls ${shellQuote(folder)}`
-      : `Did you mean ${shellQuote(path.slice(0, path.lastIndexOf(basename(path))) + near)}?`;
+    const names = readdirSync(folder, {withFileTypes: true}).flatMap((each) => (each.isDirectory() ? [] : each.name));
+    const near = nearestWord(basename(path), names);
+    if (near !== undefined) return `Did you mean ${shellQuote(join(folder, near))}?`;
+    return `To list the files there: ls ${shellQuote(folder)}`;
   } catch {
     // The folder is missing too.
     return undefined;

@@ -41,13 +41,11 @@ export async function forReader(
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
   const concernsProject = context.flags.project !== undefined || (thrown.kind === 'not_found' && context.usesSandbox());
-  const read =
-    sendsNothing(argv, commands) && thrown.kind === 'usage'
-      ? thrown.with({changed: thrown.details.changed ?? ''})
-      : thrown;
-  const failure = concernsProject
-    ? await (await import('./error-in-project.js')).errorInProject(read, context, argv)
-    : read;
+  const found = concernsProject
+    ? await (await import('./error-in-project.js')).errorInProject(thrown, context, argv)
+    : thrown;
+  const unsaid = found.kind === 'usage' && sendsNothing(argv, commands);
+  const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
@@ -151,7 +149,7 @@ function isRead(args: readonly string[], commands: CommandIndex['commands']): bo
   return typed === undefined || commands[longId(typed)]?.risk === 'reads' || args.includes('--help');
 }
 
-/** True for a command that never changes anything, whose errors need not say so. */
+/** True if the command never changes anything, so that its errors do not say so. */
 const sendsNothing = (argv: readonly string[], commands: CommandIndex['commands']): boolean =>
   wordsBeforeDashes(argv).includes('--dry-run') ||
   (findCommand(argv, commands).typed !== undefined && isRead(argv, commands));

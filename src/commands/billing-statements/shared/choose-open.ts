@@ -44,20 +44,16 @@ export async function chooseOpen(context: Context, question: string, several?: s
     const state = stateLabel(each.standing, now, false).text;
     return [formatAmount(each.amount), state, ...(send ? [formatSendState(send, now)] : [])];
   };
-  if (open.length === 0) {
-    context.io.note('No billing statement is open.');
-    return [];
-  }
+  if (open.length === 0) context.io.note('No billing statement is open.');
   const overdue = open.filter(({standing}) => standing.state === 'overdue');
   const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
-  const [only, another] = open;
-  if (only && !another) {
-    const text = `${nameOf(only)} for ${statementPayerOf(only)}, ${detailsOf(only).join(', ')}`;
+  if (open.length === 1) {
+    const [text] = open.map((each) => `${nameOf(each)} for ${statementPayerOf(each)}, ${detailsOf(each).join(', ')}`);
     if (await context.prompt.confirm(`Only one is open. Do you mean ${text}?`)) return open;
     throw refusedError('not_confirmed', 'not confirmed.');
   }
   const chosen: ReminderCandidate[] = [];
-  while (chosen.length < (several === undefined ? 1 : open.length)) {
+  while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
     const remaining = open.filter((each) => !chosen.includes(each));
     const first =
       chosen.length > 0
