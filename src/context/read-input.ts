@@ -2,7 +2,7 @@
 
 import {constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync} from 'node:fs';
 import {CentavoError, usageError} from '../common/errors.js';
-import {localError, systemError} from '../common/system-errors.js';
+import {localError, systemReason, systemError} from '../common/system-errors.js';
 
 /** Bytes: enough for the ids of a million objects, or forty thousand whole statements. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -60,9 +60,9 @@ export function createFileReader(signal: AbortSignal) {
     yield bytes;
   }
   const readFile = (path: string, name: string): Promise<Buffer> =>
-    readWhole(openFile(path, `${name}: ${path}`), `${name}: ${path}`).catch(async (error: unknown) => {
-      const {unreadableFile} = await import('../input/unreadable-file.js');
-      throw unreadableFile(path, error, `${name}: ${path}`);
+    readWhole(openFile(path, `${name}: ${path}`), `${name}: ${path}`).catch((error: unknown) => {
+      if (error instanceof CentavoError) throw error;
+      throw usageError('unreadable_file', `${name}: ${path} cannot be read.`, {why: systemReason(error), cause: error});
     });
   return {openFile, readFile, isReadOnce};
 }

@@ -43,7 +43,9 @@ export async function forReader(
   const concernsProject = context.flags.project !== undefined || (thrown.kind === 'not_found' && context.usesSandbox());
   const found = concernsProject
     ? await (await import('./error-in-project.js')).errorInProject(thrown, context, argv)
-    : thrown;
+    : thrown.code === 'unreadable_file'
+      ? (await import('./missing-file.js')).suggestFile(thrown)
+      : thrown;
   const unsaid = found.kind === 'usage' && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);

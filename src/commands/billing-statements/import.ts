@@ -22,6 +22,7 @@ import {readDate} from '../../input/dates.js';
 import {isNumbered, ownNumber} from '../../input/own-numbers.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandText} from '../../common/next-text.js';
+import {systemReason} from '../../common/system-errors.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting} from '../../billing/import/cli/adopt-existing.js';
@@ -267,10 +268,9 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
 
 const unreadable =
   (file: string) =>
-  async (error: unknown): Promise<never> => {
-    if (typeof (error as {code?: unknown}).code !== 'string') throw error;
-    const {unreadableFile} = await import('../../input/unreadable-file.js');
-    throw unreadableFile(file, error);
+  (error: unknown): never => {
+    if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
+    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error), cause: error});
   };
 
 const UNNUMBERED =
