@@ -243,7 +243,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('confirms part of a name before a change, by number and name', async () => {
     const desk = screenInProcess(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
-    await desk.until(/Do you mean TITA-0001 of ₱1,500.00 for Tita Cora,\s+due 25 Dec\? \(y\/N\)/);
+    await desk.until(/Do you mean TITA-0001 of ₱1,500\.00 for Tita Cora,\s+draft\? \(y\/N\)/);
     desk.type(ENTER);
     expect(await desk.ended).toBe(12);
     expect(await desk.text()).toMatch(/Error: not confirmed\.\s+Nothing was changed\./);
