@@ -46,7 +46,9 @@ export async function forReader(
     : thrown.code === 'unreadable_file'
       ? (await import('./missing-file.js')).suggestFile(thrown)
       : thrown;
-  const unsaid = found.kind === 'usage' && sendsNothing(argv, commands);
+  // That a secret was not sent is worth a word.
+  const isSecret = found.code === 'secret_in_argument';
+  const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
