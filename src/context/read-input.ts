@@ -62,7 +62,7 @@ export function createFileReader(signal: AbortSignal) {
   const readFile = (path: string, name: string): Promise<Buffer> =>
     readWhole(openFile(path, `${name}: ${path}`), `${name}: ${path}`).catch((error: unknown) => {
       if (error instanceof CentavoError) throw error;
-      throw usageError('unreadable_file', `${name}: ${path} cannot be read.`, {why: systemReason(error)});
+      throw usageError('unreadable_file', `${name}: ${path} cannot be read.`, {why: systemReason(error), cause: error});
     });
   return {openFile, readFile, isReadOnce};
 }

@@ -133,9 +133,14 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const desk = screenInProcess(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
     await desk.until(/to refund/);
     desk.type(`barako${ENTER}`);
-    for (const question of [/Do you mean/, /Amount to refund/, /Reason/]) {
+    const answers: [RegExp, string][] = [
+      [/Do you mean/, 'y'],
+      [/Amount to refund/, ''],
+      [/Reason/, ''],
+    ];
+    for (const [question, answer] of answers) {
       await desk.until(question);
-      desk.type(ENTER);
+      desk.type(`${answer}${ENTER}`);
     }
     await desk.until(/refund ₱11,950\.00/);
     desk.type(`n${ENTER}`);

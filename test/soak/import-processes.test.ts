@@ -55,7 +55,7 @@ async function trial(seed: number) {
     [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     if (signal !== null) kills++;
     service.cut = false;
-    const [job] = readdirSync(join(directory, 'jobs')).filter((name) => name.endsWith('.db'));
+    const job = readdirSync(join(directory, 'jobs')).find((name) => name.endsWith('.db'));
     args = job ? ['jobs', 'resume', job.slice(0, -3), '--yes'] : args;
     const isOver = status === 0 || (status === 11 && !/ (is|are) not done|To continue: /.test(stderr));
     if (isOver) break;

@@ -49,7 +49,7 @@ beforeAll(() => {
   ok('webhooks', 'deliveries', 'list');
   writeFileSync(join(template, 'f.csv'), `customer,item,quantity,unit_price\n${customer},Rent,1,700\n`);
   ok('billing-statements', 'import', join(template, 'f.csv'), '--yes');
-  [job = ''] = readdirSync(join(template, 'jobs')).filter((name) => name.endsWith('.db'));
+  job = readdirSync(join(template, 'jobs')).find((name) => name.endsWith('.db'))!;
 });
 
 /** A change that needs the file. */

@@ -41,9 +41,15 @@ export async function forReader(
   const {names, io} = context;
   const canAsk = !json && io.canConfirm;
   const concernsProject = context.flags.project !== undefined || (thrown.kind === 'not_found' && context.usesSandbox());
-  const failure = concernsProject
+  const found = concernsProject
     ? await (await import('./error-in-project.js')).errorInProject(thrown, context, argv)
-    : thrown;
+    : thrown.code === 'unreadable_file'
+      ? (await import('./missing-file.js')).suggestFile(thrown)
+      : thrown;
+  // That a secret was not sent is worth a word.
+  const isSecret = found.code === 'secret_in_argument';
+  const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
+  const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
@@ -146,6 +152,11 @@ function isRead(args: readonly string[], commands: CommandIndex['commands']): bo
   const {typed} = findCommand(args, commands);
   return typed === undefined || commands[longId(typed)]?.risk === 'reads' || args.includes('--help');
 }
+
+/** True if the command never changes anything, so that its errors do not say so. */
+const sendsNothing = (argv: readonly string[], commands: CommandIndex['commands']): boolean =>
+  wordsBeforeDashes(argv).includes('--dry-run') ||
+  (findCommand(argv, commands).typed !== undefined && isRead(argv, commands));
 
 /** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
 const DECISIONS = new Set(

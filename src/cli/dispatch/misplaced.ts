@@ -3,6 +3,7 @@
 import {CentavoError, nextCommand} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
 import {InvalidInput} from '../../input/invalid-input.js';
+import {quote} from '../../input/money.js';
 import type {CommandCatalog} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
 import {commandOf} from './unknown-command.js';
@@ -33,6 +34,14 @@ export function suggestForMisplaced(
 
 const meant = (thrown: CentavoError, words: readonly string[]): CentavoError =>
   thrown.with({hint: undefined, next: [nextCommand('Did you mean', words), ...(thrown.details.next ?? [])]});
+
+/** Says that the text is a date, if the error is about it. @param into the flag that takes dates */
+function asDate({code, kind, message, details}: CentavoError, text: string, into?: string): CentavoError {
+  const isNamed = [quote(text), ` ${text}.`].some((words) => message.includes(words));
+  const other = isNamed && {customer_not_found: 'customer', statement_not_found: 'billing statement'}[code];
+  const what = other ? `not a ${other}` : code === 'unexpected_argument' && into && `which needs --${into}`;
+  return new CentavoError(kind, what ? `${quote(text)} is a date, ${what}.` : message, details);
+}
 
 /** `--method cash` */
 function valueOfChoice({thrown, rest, program}: Line): CentavoError | undefined {
@@ -71,9 +80,10 @@ function day({thrown, program, typed, rest}: Line): CentavoError | undefined {
       return read.toError(place);
     if (read instanceof InvalidInput || /^\d+$/.test(text)) continue;
     if (isValue) return meant(thrown, [...command, ...rest.toSpliced(at, end - at, text)]);
+    const error = asDate(thrown, text, into);
     return into && (at > 0 || !usage?.includes('<'))
-      ? meant(thrown, [...command, ...rest.toSpliced(at, end - at), place, text])
-      : thrown.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
+      ? meant(error, [...command, ...rest.toSpliced(at, end - at), place, text])
+      : error.with({next: [nextCommand('To see what it takes', [...command, '--help'])]});
   }
   return undefined;
 }

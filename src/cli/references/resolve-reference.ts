@@ -15,7 +15,7 @@ import type {FoundCustomer, SearchedStatements} from '../../billing/account/acco
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementNumberCache} from '../../billing/account/lookup-cache.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, nextCommand, usageError, type NextCommand} from '../../common/errors.js';
+import {CentavoError, nextCommand, refusedError, usageError, type NextCommand} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -393,12 +393,14 @@ async function chooseCandidate(
   if (!needsPerson) return {chosen: first, wasConfirmed: false};
   if (!io.canAsk) throw ambiguousReference(prefix, text, {candidates, guess}, changes);
   const named = candidates.map((each) => ({name: candidateName(each, candidates), detail: each.detail, value: each}));
+  if (candidates.length === 1) {
+    const name = [first.words, first.detail].filter(Boolean).join(', ');
+    if (await prompt.confirm(`Do you mean ${name}?`)) return {chosen: first, wasConfirmed: true};
+    throw refusedError('not_confirmed', 'not confirmed.');
+  }
   if (candidates.length > MAX_SELECT_CHOICES)
     return {chosen: await prompt.search(`Which ${title}?`, named), wasConfirmed: true};
-  const question =
-    candidates.length > 1
-      ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
-      : `Do you mean this ${title}?`;
+  const question = `${quote(text)} matches ${candidates.length} ${title}s. Which one?`;
   const choices = named.map(({name, detail, value}) => ({name: [name, detail].filter(Boolean).join(', '), value}));
   return {chosen: await prompt.select(question, choices), wasConfirmed: true};
 }

@@ -17,12 +17,12 @@ import type {Context, UserFile} from '../../context/context.js';
 import {formatInteger} from '../../common/counts.js';
 import {capitalized, CentavoError, usageError, type FileFault, type NextCommand} from '../../common/errors.js';
 import {monthOf, monthText, shortDay} from '../../common/manila.js';
-import {systemReason} from '../../common/system-errors.js';
 import {guardChange} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {isNumbered, ownNumber} from '../../input/own-numbers.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandText} from '../../common/next-text.js';
+import {systemReason} from '../../common/system-errors.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting} from '../../billing/import/cli/adopt-existing.js';
@@ -103,13 +103,13 @@ export class ImportCommand extends BaseCommand {
     const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
-    const result = await importResultOf(context, flags, file, resultPathFor(source));
     const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
     const open = () => bytes ?? context.openFile(file);
+    const digest = await (await context.imports()).digestOf(open()).catch(unreadable(file));
+    const result = await importResultOf(context, flags, file, resultPathFor(source));
     const wanted: ImportFlags = {
       ...options,
-      ...{source, open, period: await readPeriod(context, flags.period), billsAgain: false},
-      digest: await (await context.imports()).digestOf(open()).catch(unreadable(file)),
+      ...{source, open, digest, period: await readPeriod(context, flags.period), billsAgain: false},
       ...{finalize: flags.finalize || flags.send || false, send: flags.send ?? false},
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
@@ -270,7 +270,7 @@ const unreadable =
   (file: string) =>
   (error: unknown): never => {
     if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
-    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
+    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error), cause: error});
   };
 
 const UNNUMBERED =

@@ -109,7 +109,8 @@ export class JobsVoidCommand extends BaseCommand {
         await this.print(listedNumbers(statements));
         return io.note(`${remaining.length > 0 ? '' : `${job.id} has nothing left to void. `}Nothing was changed.`);
       }
-      for (const line of await tableLines(listedNumbers(statements), io)) io.note(line);
+      const lines = await tableLines(listedNumbers(statements), io, await context.accountNow());
+      for (const line of lines) io.note(line);
       await guardChange(context, flags, changeOf(job, statements));
       await this.voidAll(job, remaining, history);
     });

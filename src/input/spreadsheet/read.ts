@@ -103,7 +103,8 @@ async function readText(
   encoding: FileEncoding,
   options: ReadSpreadsheetOptions,
 ): Promise<Spreadsheet> {
-  const {file} = options;
+  const {file, sheet} = options;
+  if (sheet !== undefined) unreadableFileError(file, 'only a workbook (.xlsx) has sheets.', 'Leave out --sheet.');
   const lines = () => wholeLines(decodeText(open, encoding, file));
   const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, options));
   const found = await readTable(() => rawRows(lines(), separator, skip), options, {commaDecimals: separator === ';'});

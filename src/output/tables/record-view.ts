@@ -29,10 +29,14 @@ export async function recordView(
   const filled = columns.filter((column) => cellText(row, column) !== '' && !isList(valueAt(row, column.path)));
   const labels = filled.map((column) => titledField(fieldLabelOf(column, result)));
   const lines = filled.map((column, index): FieldLine => {
-    const parts = look && column.path !== 'metadata' ? hashPartsOf(valueAt(row, column.path)) : undefined;
+    const value = valueAt(row, column.path);
+    const isMetadata = column.path === 'metadata' && isJsonObject(value);
+    const parts = isMetadata
+      ? Object.entries(value).map(([key, text]) => `${oneLineText(key)}=${formatValue(text, 'text')}`)
+      : look && hashPartsOf(value);
     const cell =
       parts && !look?.words.has(column.path)
-        ? {text: boundedText(parts.join('; '))}
+        ? {text: boundedText(parts.join(isMetadata ? ', ' : '; '))}
         : cellOf(row, column, {io, look, fullTime: true});
     return {label: labels[index]!, ...cell, whole: column.whole};
   });

@@ -59,6 +59,16 @@ test.each([
   expect((await hintOf(...split(line))).hint).toEqual(hint);
 });
 
+test.each([
+  ['paid yesterday', '"yesterday" is a date, not a customer.'],
+  ['refund 2026-11-20', '"2026-11-20" is a date, not a billing statement.'],
+  ['bill juan next_friday', '"next friday" is a date, which needs --due.'],
+  // The error is about another word.
+  ['remind maria yesterday', 'no customer is called "maria".'],
+])('%s: %s', async (line, message) => {
+  expect((await run(split(line))).stderr.split('\n')[0]).toBe(`Error: ${message}`);
+});
+
 test('says that February has no 30th', async () => {
   for (const words of [
     ['--since', '30', 'feb'],
@@ -67,10 +77,7 @@ test('says that February has no 30th', async () => {
     const {status, stderr} = await run(['paid', ...words]);
     expect({status, lines: stderr.split('\n').slice(0, 2)}).toEqual({
       status: 2,
-      lines: [
-        'Error: --since "30 feb" is not a date.',
-        '  February 30 does not exist. That month has 28 days. Nothing was sent.',
-      ],
+      lines: ['Error: --since "30 feb" is not a date.', '  February 30 does not exist. That month has 28 days.'],
     });
   }
 });
@@ -80,8 +87,13 @@ test('says what --overdue takes', async () => {
     ['remind', '--overdue', 'yesterday'],
     ['owed', '--overdue', 'last', 'week'],
     ['billing-statements', 'list', '--overdue', 'tomorrow'],
-  ])
-    expect((await run(words)).stderr).toMatch(
-      /^Error: --overdue "(?:yesterday|last|tomorrow)" is not a number of whole days\.\n +Nothing was sent\.\n +For example: --overdue 30d\n$/,
+    ['remind', '--dry-run', '--overdue', 'tomorrow'],
+  ]) {
+    // A command that only reads does not say that nothing was sent.
+    const unsent = words[0] === 'remind' && words[1] !== '--dry-run' ? '  Nothing was sent.\n' : '';
+    const day = words.find((word) => /^(?:yesterday|last|tomorrow)$/.test(word));
+    expect((await run(words)).stderr).toBe(
+      `Error: --overdue "${day}" is not a number of whole days.\n${unsent}  For example: --overdue 30d\n`,
     );
+  }
 });

@@ -1,6 +1,6 @@
 // Finds a statement by its customer or a metadata number: the match, what a script may change, and errors without a match.
 
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {screenInProcess} from '../../support/in-process.js';
@@ -243,9 +243,31 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('confirms part of a name before a change, by number and name', async () => {
     const desk = screenInProcess(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
-    await desk.until(/Do you mean this billing statement/);
-    expect(await desk.text()).toContain('TITA-0001 of ₱1,500.00 for Tita Cora');
-    desk.type('\u0003');
-    expect(await desk.ended).toBe(130);
+    await desk.until(/Do you mean TITA-0001 of ₱1,500\.00 for Tita Cora,\s+draft\? \(y\/N\)/);
+    desk.type(ENTER);
+    expect(await desk.ended).toBe(12);
+    expect(await desk.text()).toMatch(/Error: not confirmed\.\s+Nothing was changed\./);
+  });
+
+  test('asks yes or no about the only open statement', async () => {
+    const ownDirectory = temporaryDirectory();
+    const own = new Merchant(ownDirectory, () => FIXED_NOW);
+    onTestFinished(() => own.close());
+    const {id} = await own.customer({
+      name: 'Only Customer',
+      email: 'only@example.com',
+      billing_statement_prefix: 'ONE',
+    });
+    await own.open({customer_id: id});
+    for (const [command, answer, status] of [
+      ['settle', '', 12],
+      ['remind', '', 12],
+      ['remind', 'y', 0],
+    ] as const) {
+      const desk = screenInProcess(ownDirectory, ['billing-statements', command], {columns: 100});
+      await desk.until(/Only one is open\. Do you mean ONE-0001 for Only Customer, ₱1,500\.00, due 25\s+Dec\?/);
+      desk.type(`${answer}${ENTER}`);
+      expect(await desk.ended).toBe(status);
+    }
   });
 });

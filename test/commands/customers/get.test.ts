@@ -18,7 +18,7 @@ let customer: string;
 beforeAll(async () => {
   merchant = new Merchant(directory);
   const known = {name: 'Kapeng Barako', email: 'k@example.com', billing_statement_prefix: 'BARAKO'};
-  customer = (await merchant.customer({...known, metadata: {segment: 'cafe'}})).id as string;
+  customer = (await merchant.customer({...known, metadata: {segment: 'cafe', branch: 'Quezon City'}})).id as string;
   const ids: string[] = [];
   for (let made = 0; made < 7; made++) ids.push((await merchant.open({customer_id: customer})).id as string);
   await merchant.draft({customer_id: customer});
@@ -49,7 +49,7 @@ test('shows the balance of the ledger, open statements first, the last payment a
   expect(stdout).toContain('and 2 more, 1 of them open; 1 draft\n');
   expect(stdout).toMatch(/^Last payment {2}.* \(.+\): ₱.*, GCash, BARAKO-0001$/m);
   expect(stdout).toMatch(/^Last email {4}.*: BARAKO-0003$/m);
-  expect(stdout).toMatch(/^Metadata {6}segment=cafe$/m);
+  expect(stdout).toMatch(/^Metadata {6}segment=cafe, branch=Quezon City$/m);
   // The prompt and the line that names the customer found need two more.
   expect(stdout.split('\n').length).toBeLessThanOrEqual(23);
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);

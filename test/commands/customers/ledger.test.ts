@@ -33,7 +33,7 @@ beforeAll(async () => {
   await merchant.draft({customer_id: customer});
   await merchant.open();
   controlOf(merchant.sandbox).pay(paid, {method: 'gcash'});
-  const [record] = (await merchant.call('GET', '/billing_statements?limit=100')).data.filter(
+  const record = (await merchant.call('GET', '/billing_statements?limit=100')).data.find(
     (each: Row) => each.id === paid,
   );
   await merchant.call('POST', '/refunds', {

@@ -115,7 +115,7 @@ test.each([
     ['--project', 'shop'],
     {CENTAVO_PROFILE: '', CENTAVO_SECRET_KEY: TEST_KEY},
     2,
-    'Profile env is a real account, and a project is a sandbox. Nothing was sent.',
+    'Profile env is a real account, and a project is a sandbox.',
   ],
 ])('refuses %s', async (_, flags, env, status, text) => {
   const result = await run(['customers', 'list', ...flags], {env: {...SANDBOX, ...env}});

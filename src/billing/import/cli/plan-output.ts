@@ -128,20 +128,22 @@ const MAX_LISTED = 20;
 /** The table of the first remaining statements. A dry run prints all statements. */
 export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
-  return tableLines(resultOfPlan(job, rows.slice(0, MAX_LISTED)), io, job.remainingRows(true, []).statements);
+  const {statements} = job.remainingRows(true, []);
+  return tableLines(resultOfPlan(job, rows.slice(0, MAX_LISTED)), io, job.record.created_at, statements);
 }
 
-/** Renders the first rows of a table, for stderr before a question. @param all total number of rows */
+/** Renders the first rows of a table, for stderr before a question. @param now unix seconds @param all total number of rows */
 export async function tableLines(
   {shown, rows, ...result}: CommandResult,
   io: OutputStreams,
+  now: number,
   all = rows.length,
 ): Promise<string[]> {
   const {tableText} = await import('../../../output/tables/views.js');
   // Without colours: a note has a style of its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as OutputStreams;
   const first = {...result, rows: (shown ?? rows).slice(0, MAX_LISTED)};
-  const {text} = await tableText(first, {io: plain});
+  const {text} = await tableText(first, {io: plain, now});
   const more = all - MAX_LISTED;
   const rest = more > 0 ? [`and ${formatInteger(more)} more. To see all of them, add --dry-run.`] : [];
   return [...text.trimEnd().split('\n'), ...rest];

@@ -6,6 +6,7 @@ import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';
 import {shortDay} from '../../../common/manila.js';
+import {refusedError} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {UNKNOWN_AMOUNT} from '../../../guard/describe-change.js';
 
@@ -46,6 +47,11 @@ export async function chooseOpen(context: Context, question: string, several?: s
   if (open.length === 0) context.io.note('No billing statement is open.');
   const overdue = open.filter(({standing}) => standing.state === 'overdue');
   const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
+  if (open.length === 1) {
+    const [text] = open.map((each) => `${nameOf(each)} for ${statementPayerOf(each)}, ${detailsOf(each).join(', ')}`);
+    if (await context.prompt.confirm(`Only one is open. Do you mean ${text}?`)) return open;
+    throw refusedError('not_confirmed', 'not confirmed.');
+  }
   const chosen: ReminderCandidate[] = [];
   while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
     const remaining = open.filter((each) => !chosen.includes(each));

@@ -95,7 +95,7 @@ test('a statement that is finalized with another amount is not sent, and is name
   };
   const differs = await run(importing(file, '--yes'));
   expect(differs.status).toBe(11);
-  const [row] = [...result().values()].filter(({sent}) => sent === 'no');
+  const row = [...result().values()].find(({sent}) => sent === 'no');
   const {external_id: external, id} = row!;
   expect(row).toMatchObject({status: 'open', error_code: 'statement_differs'});
   const paid = (centavos: number) => `₱${(centavos / 100).toLocaleString('en', {minimumFractionDigits: 2})}`;

@@ -225,3 +225,33 @@ test('refuses a job of another account, and invalid arguments', async () => {
   expect((await run(['billing-statements', 'import', file, '--retry-failed'])).status).toBe(2);
   expect((await run(['billing-statements', 'import'])).status).toBe(2);
 });
+
+test('names a similar file, or lists the folder, if the file does not exist; a CSV file has no sheets', async () => {
+  const folder = temporaryDirectory();
+  const run = commandsIn(temporaryDirectory());
+  const at = (name: string): string => join(folder, name);
+  writeFileSync(at('june.csv'), importFile(1).text);
+  const reads = (...words: string[]) => [words, ''] as const;
+  for (const [words, unsent] of [
+    reads('import', at('jun.csv'), '--dry-run'),
+    [['import', at('jun.csv'), '--send', '--yes'], ' Nothing was sent.'],
+    reads('export', '--like', at('jun.csv')),
+    [['bill', 'juan', '--items', at('jun.csv')], ' Nothing was sent.'],
+  ] as const) {
+    const {status, stderr} = await run(words);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(`cannot be read\\.\n {2}It does not exist\\.${unsent}\n {2}Did you mean ${at('june.csv')}\\?\n$`),
+    );
+  }
+  expect((await run(['import', at('2031-rent.xlsx')])).stderr).toContain(`\n  To list the files there: ls ${folder}\n`);
+  expect((await run(['import', at('none/june.csv')])).stderr).toMatch(/june\.csv cannot be read\.\n.*\n$/);
+  for (const words of [
+    ['import', at('june.csv'), '--dry-run'],
+    ['export', '--like', at('june.csv')],
+  ])
+    expect(await run([...words, '--sheet', 'June'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/june\.csv: only a workbook \(\.xlsx\) has sheets\.\n {2}Leave out --sheet\.\n$/),
+    });
+});
