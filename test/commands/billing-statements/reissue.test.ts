@@ -136,7 +136,7 @@ describe('reissue', () => {
     expect(stderr).toContain(` replaces ${old}.`);
     const words = /Continue the reissue: centavo (.*)$/m.exec(stderr)![1]!;
     expect(await statuses()).toEqual(['open', 'draft']);
-    expect(words).toBe(`billing-statements reissue ${old} --send`);
+    expect(words).toBe(`reissue ${old} --send`);
   });
 
   test('a replacement can be reissued', async () => {

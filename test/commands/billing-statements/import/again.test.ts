@@ -155,7 +155,7 @@ test('the same file sends or finalizes its drafts; without --send it says how', 
     message: expect.stringContaining('Still drafts: 2.'),
     hint: `To send them: centavo import ${file} --send`,
     next: [
-      ['billing-statements', 'import', file, '--send'],
+      ['import', file, '--send'],
       ['jobs', 'get', expect.stringMatching(/^job_/)],
     ],
   });
