@@ -70,7 +70,7 @@ export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
   static override description = `centavo records every change before sending it, for all accounts, and every change of a limit. To list one account, use -p and --live.
 The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied says whether anything changed: yes, no or unknown.
-centavo records the command name, ids, amounts, numbers of billing statements and names of customers. It also records the name of an imported file, the reason given to billing-statements settle, and old and new limits. It records nothing else that you typed or the API returned.`;
+centavo records the command name, ids, amounts, numbers of billing statements and names of customers. It also records the name of an imported file, the reason given to settle, and old and new limits. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --today',

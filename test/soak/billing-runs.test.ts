@@ -135,12 +135,12 @@ async function runStory({faults, reads, isOld}: Plan): Promise<Story> {
     server.made.filter(({path}) => path === `/billing_statements/${id}/send`).length;
 
   let recorded = 0;
-  let line: string | undefined = `centavo billing-statements create --customer ${customer} ${WHOLE}`;
+  let line: string | undefined = `centavo bill --customer ${customer} ${WHOLE}`;
   for (let round = 0; line !== undefined && round < 6; round++) {
     const {status, stderr} = await run(line);
     const {run: number} = server;
     const ran = line;
-    const creates = /billing-statements create/.test(ran);
+    const creates = /centavo bill /.test(ran);
     const changes = creates || / (void|delete) /.test(ran);
     line = undefined;
     const {data: records} = JSON.parse((await run('centavo history --json')).stdout);
@@ -153,7 +153,7 @@ async function runStory({faults, reads, isOld}: Plan): Promise<Story> {
     if (!changes) continue;
     if (status === null) {
       if (record.result !== 'unfinished') wrong.push(`the history has a killed run as ${record.result}: ${ran}`);
-      if (id !== undefined) line = `centavo billing-statements create --continue ${id} ${WHOLE}`;
+      if (id !== undefined) line = `centavo bill --continue ${id} ${WHOLE}`;
       continue;
     }
     if (status === 0) {

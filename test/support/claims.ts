@@ -23,7 +23,7 @@ export function falseNow({text, applied}: Said, {status, items, changed}: Moment
     count && items < Number(count[1]) && `there are ${items} items`,
     / is open/.test(text) && status !== 'open' && `it is ${status}`,
     applied === 'yes' && !changed && 'nothing was changed',
-    /centavo billing-statements send/.test(text) && 'a command that sends is proposed',
+    /(?<!If it was not sent: )centavo send/.test(text) && 'a command that sends is proposed',
   ]
     .filter((fault): fault is string => typeof fault === 'string')
     .map((fault) => `${fault}: ${text}`);

@@ -16,9 +16,9 @@ export const statementArgument = Args.string({
   helpValue: '<bstm_…>',
 });
 
-/** Reads the statement argument, or asks for it. @param example words after the topic, for the error */
+/** Reads the statement argument, or asks for it. @param example a command, for the error */
 export const statementReference = (context: Context, typed: string | undefined, example: string): Promise<Reference> =>
-  referenceArgument(context, 'bstm_', typed, `centavo billing-statements ${example}`);
+  referenceArgument(context, 'bstm_', typed, `centavo ${example}`);
 
 export async function readStatement(
   context: Context,

@@ -118,7 +118,7 @@ export class EditCommand extends BaseCommand {
       if (context.io.canAsk) return undefined;
       throw usageError('nothing_to_change', '--item or --due is missing.', {
         why: 'Without a terminal, use flags to say what to change.',
-        hint: `For example: centavo billing-statements edit ${shellQuote(named)} --item "Web design x2 @ 15,000" --due +14d`,
+        hint: `For example: centavo edit ${shellQuote(named)} --item "Web design x2 @ 15,000" --due +14d`,
       });
     }
     const items = item && readItemFlags(context, item);

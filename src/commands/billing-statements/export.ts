@@ -38,7 +38,7 @@ import {csvText} from '../../output/csv-text.js';
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
@@ -105,7 +105,7 @@ export class ExportCommand extends BaseCommand {
     const isLate = rows.some(({due}) => due === null || due < today);
     const passed = isLate && isDated ? ' Some due dates have passed or are missing.' : '';
     const command = [
-      ...['billing-statements', 'import', flags.file ?? ''],
+      ...['import', flags.file ?? ''],
       ...(sheet ? ['--period', monthText(monthAfter(month))] : []),
       ...(filled?.item === undefined ? [] : ['--item', filled.item]),
       ...(isLate || !isDated ? ['--due', flags.due ?? '+30d'] : []),
@@ -129,7 +129,7 @@ async function readLike(context: Context, file: string, name?: string): Promise<
   const faults = new RowErrors(sheet.decision);
   faults.add(...sheet.faults);
   if (faults.count === 0) return sheet;
-  const fix = `At a terminal, answer once: ${commandLine(['billing-statements', 'import', file, '--dry-run'])}`;
+  const fix = `At a terminal, answer once: ${commandLine(['import', file, '--dry-run'])}`;
   throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
 }
 

@@ -97,7 +97,7 @@ export class ImportCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(ImportCommand);
     const {context, rendering} = this;
-    const file = requiredArgument(args.file, 'the file', `centavo ${COMMAND} june.csv --send`);
+    const file = requiredArgument(args.file, 'the file', 'centavo import june.csv --send');
     const source = (await context.isReadOnce(file)) ? '-' : file;
     const {'dry-run': dryRun = false, due} = flags;
     const options = await checkImportRun(context, flags, 'import billing statements');
@@ -404,7 +404,7 @@ function sendingCommand(
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
   {source, tableWords, item, dueTyped, period, periodTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): NextCommand | undefined {
-  const continueDraft = ['billing-statements create', '--continue'] as const;
+  const continueDraft = ['bill', '--continue'] as const;
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
   let due = dueTyped;
   for (const {due_at: dueAt, id} of rows) {
@@ -425,5 +425,5 @@ function sendingCommand(
     ...valued.flatMap(([flag, value]) => (value === undefined || value === null ? [] : [flag, value])),
     ...['--send', ...Object.entries(passes).flatMap(([flag, isSet]) => (isSet ? [flag] : []))],
   ];
-  return jobStep(context, 'To send them', 'billing-statements import', source, ...tableWords, ...flags);
+  return jobStep(context, 'To send them', 'import', source, ...tableWords, ...flags);
 }

@@ -33,7 +33,7 @@ export class StatementOpenCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     guardConnection(await context.connection());
-    const reference = await statementReference(context, args.statement, 'open JEEPNEY-0002');
+    const reference = await statementReference(context, args.statement, 'billing-statements open JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
     const url = await paymentLink(context, statement);

@@ -140,7 +140,7 @@ export class ReissueCommand extends BaseCommand {
         commandText(
           nextCommand(
             `${statementName(statement)} was finalized by another run, so this run did not send it. To send it yourself`,
-            'billing-statements send',
+            'send',
             nameFor(context, statement.id),
             commands.account,
           ),
@@ -173,10 +173,9 @@ export class ReissueCommand extends BaseCommand {
 
   /** Returns the arguments to run again, with edited values as flags. */
   private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): readonly string[] {
-    const start = ['billing-statements', 'reissue'];
-    if (!isEdited) return [...start, ...this.argv];
+    if (!isEdited) return ['reissue', ...this.argv];
     return [
-      ...start,
+      'reissue',
       id,
       ...(items ?? []).flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]),
       ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
@@ -205,7 +204,7 @@ export class ReissueCommand extends BaseCommand {
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError('missing_flag', `${statementName(old)} was due ${relativeDay(due, now)}.`, {
         changed: 'Nothing was changed.',
-        next: [nextCommand('To set a new due date', 'billing-statements reissue', this.argv, '--due', '+14d')],
+        next: [nextCommand('To set a new due date', 'reissue', this.argv, '--due', '+14d')],
       });
     const wanted = {total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true};
     checkPlan(wanted, {items: 'Add --item "Web design x2 @ 15,000"'});
@@ -338,7 +337,7 @@ export function explainReissue(
           code: 'already_reissued',
           why: both ? 'Both can be paid.' : undefined,
           next: [
-            both ? nextStep('void_old', old!.id, account) : nextCommand('Correct the new statement', again.with(2, id)),
+            both ? nextStep('void_old', old!.id, account) : nextCommand('Correct the new statement', again.with(1, id)),
           ],
         },
       );

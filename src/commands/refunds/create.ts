@@ -137,7 +137,7 @@ export class RefundsCreateCommand extends BaseCommand {
     if (!io.canAsk)
       throw usageError('missing_flag', '--statement is missing.', {
         why: 'It names the billing statement to refund; --payment names a payment.',
-        hint: `For example: centavo ${EXAMPLE.replace('create', 'create --statement')}`,
+        hint: `For example: centavo ${EXAMPLE.replace('refunds create', 'refund')}`,
       });
     const question = 'Billing statement to refund (number, or name of the customer):';
     return askUntilValid(this.context, question, (text) =>

@@ -104,7 +104,7 @@ const POLLING = 50;
 
 const INSTALL = 'npm install -g .                      put centavo on your path, for the commands below';
 const NEXT_COMMANDS = [
-  'centavo billing-statements create     bill a customer, step by step',
+  'centavo bill                          bill a customer, step by step',
   'centavo sandbox seed                  add sample data to the sandbox',
   'centavo sandbox serve                 run the sandbox as a server for your app',
   'centavo webhooks listen               receive events and forward them to your app',

@@ -133,7 +133,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
     throw refuse(
       'It is a draft and has no payment link yet.',
       target.due_at === null
-        ? nextCommand('To give it a due date', 'billing-statements edit', id, '--due', '+14d')
+        ? nextCommand('To give it a due date', 'edit', id, '--due', '+14d')
         : nextCommand('To finalize it', 'billing-statements finalize', id),
     );
   const intent = (

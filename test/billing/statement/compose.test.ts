@@ -208,7 +208,7 @@ describe('continuing a draft', () => {
     };
     const {error, sent, statement} = await goOn([design, design], {}, open);
     expect(error).toMatchObject({code: 'not_a_draft', exitCode: 5, details: {applied: 'no'}});
-    expect(nextText(error!.details)).toContain(`centavo billing-statements send ${statement.id}`);
+    expect(nextText(error!.details)).toContain(`centavo send ${statement.id}`);
     expect(sent).toBe(0);
   });
 

@@ -92,7 +92,7 @@ describe('an edit', () => {
     const result = await edit(number, '--item', 'Logo @ 400');
     expect(result.status).toBe(5);
     expect(result.stderr).toContain(`${number} is ${state}.`);
-    expect(result.stderr).toContain(`centavo billing-statements ${next.replace('NUMBER', number)}`);
+    expect(result.stderr).toContain(`centavo ${next.replace('NUMBER', number)}`);
   });
 
   test.each([

@@ -55,7 +55,7 @@ async function desk(name: string, table: Table) {
     },
     /** Runs the import that an export proposed. */
     pasted: async (stderr: string) => {
-      const words = /centavo (billing-statements import .*)$/m.exec(stderr)![1]!;
+      const words = /centavo (import .*)$/m.exec(stderr)![1]!;
       const argv = [...words.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
       const done = await run([...argv, '--yes']);
       expect(done.status, done.stderr).toBe(0);
@@ -211,7 +211,7 @@ test('a sheet that is not understood, and JSON, are refused', async () => {
   const {run, file} = await desk('rent.csv', RENT);
   const refused = await run(['export', '--like', file]);
   expect(refused).toMatchObject({status: 2});
-  expect(refused.stderr).toContain(`At a terminal, answer once: centavo billing-statements import ${file} --dry-run`);
+  expect(refused.stderr).toContain(`At a terminal, answer once: centavo import ${file} --dry-run`);
   expect(await run(['export', '--like', file, '--json'])).toMatchObject({status: 2});
 });
 
@@ -330,7 +330,7 @@ test('any columns in any order: the next month bills each customer the same', as
     const before = await sums();
     const {rows: next, stderr} = await it.export();
     expect(next[0]).toEqual(columns);
-    const words = /centavo (billing-statements import .*)$/m.exec(stderr)![1]!.split(' ');
+    const words = /centavo (import .*)$/m.exec(stderr)![1]!.split(' ');
     const again = await it.run([...words, '--yes', '--allow-repeated-items', '--allow-duplicate']);
     expect(again.status, `${JSON.stringify(table)}\n${JSON.stringify(next)}\n${again.stderr}`).toBe(0);
     for (const [email, sum] of await sums())

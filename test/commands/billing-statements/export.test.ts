@@ -224,12 +224,12 @@ test('an export whose due dates have passed proposes a command that sends, with 
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
   const file = join(directory, 'next.csv');
   const words = ['billing-statements', 'export', '--month', month, '--file', file];
-  expect((await run(words)).stderr).toContain(`then: centavo billing-statements import ${file} --send\n`);
+  expect((await run(words)).stderr).toContain(`then: centavo import ${file} --send\n`);
   expect((await run(['sandbox', 'clock', 'advance', '60d'])).status).toBe(0);
   const {stderr} = await run(words);
   expect(stderr).toContain(`Some due dates have passed or are missing. Edit it, then: centavo`);
   // Each proposal works as it is written: of the export, and of the dry run.
-  const pasted = (text: string): string[] => /centavo (billing-statements import .*)$/m.exec(text)![1]!.split(' ');
+  const pasted = (text: string): string[] => /centavo (import .*)$/m.exec(text)![1]!.split(' ');
   const dry = await run([...pasted(stderr), '--dry-run']);
   expect(dry).toMatchObject({status: 0, stderr: expect.stringContaining('1 row whose date has passed')});
   const sent = await run([...pasted(dry.stderr), '--yes']);

@@ -70,7 +70,7 @@ describe('link', () => {
   test.each([
     ['draft', 'REYES-0004 is a draft.', 'Finalize it: centavo billing-statements finalize'],
     ['paid', 'REYES-0002 was paid on ', 'See it: centavo billing-statements get'],
-    ['void', 'REYES-0003 is void.', 'Bill the same items again: centavo billing-statements duplicate'],
+    ['void', 'REYES-0003 is void.', 'Bill the same items again: centavo duplicate'],
   ])('refuses a statement that is %s: exit 5, with the next command', async (state, message, hint) => {
     const {status, stdout, stderr} = await link(states[state]!);
     expect({status, stdout}).toEqual({status: 5, stdout: ''});

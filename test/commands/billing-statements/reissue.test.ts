@@ -95,7 +95,7 @@ describe('reissue', () => {
     expect(status).toBe(0);
     expect(stdout).toContain(first.id);
     expect(stderr).toMatch(
-      /(\S+-0002) was finalized by another run, so this run did not send it\. To send it yourself: centavo billing-statements send \1/,
+      /(\S+-0002) was finalized by another run, so this run did not send it\. To send it yourself: centavo send \1/,
     );
     expect(server.changes).toEqual([]);
     const [record] = (await other(['history', '--json'])).json().data;
@@ -136,7 +136,7 @@ describe('reissue', () => {
     expect(stderr).toContain(` replaces ${old}.`);
     const words = /Continue the reissue: centavo (.*)$/m.exec(stderr)![1]!;
     expect(await statuses()).toEqual(['open', 'draft']);
-    expect(words).toBe(`billing-statements reissue ${old} --send`);
+    expect(words).toBe(`reissue ${old} --send`);
   });
 
   test('a replacement can be reissued', async () => {
@@ -147,7 +147,7 @@ describe('reissue', () => {
     const again = await reissue(old);
     expect(again).toMatchObject({status: 5});
     expect(again.stderr).toMatch(
-      /was replaced by \S+-0003\.\n.*\n {2}To correct its replacement: centavo billing-statements reissue \S+-0003 --edit\n/,
+      /was replaced by \S+-0003\.\n.*\n {2}To correct its replacement: centavo reissue \S+-0003 --edit\n/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('reissue', () => {
     const {status, stderr} = await reissue(id as string);
     expect(status).toBe(2);
     expect(stderr).toMatch(/was due 9 days ago\./);
-    const next = /(billing-statements reissue .*)$/m.exec(stderr)![1]!;
+    const next = /centavo (reissue .*)$/m.exec(stderr)![1]!;
     expect((await run(wordsOf(next)[0]!)).status).toBe(0);
   });
 

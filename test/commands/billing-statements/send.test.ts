@@ -56,7 +56,7 @@ test('is refused without a terminal, and the suggested command finalizes and sen
 test('a draft without a due date is refused, with the command that sets one', async () => {
   const made = await run(['bill', '--customer', customer, '--item', 'Web design @ 1500', '--json']);
   const {id} = made.json();
-  const hint = `To give it a due date: centavo billing-statements edit ${id} --due +14d`;
+  const hint = `To give it a due date: centavo edit ${id} --due +14d`;
   for (const words of [
     ['billing-statements', 'link', id],
     ['sandbox', 'pay', id],

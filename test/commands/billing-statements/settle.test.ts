@@ -208,7 +208,7 @@ describe('a statement that is not open', () => {
     const id = await open();
     await run(['billing-statements', 'mark-uncollectible', id, '--yes']);
     const {hint} = (await settle(id, 'cash', '--json')).error();
-    expect(hint).toBe(`To record the payment, void it first: centavo billing-statements void ${id}`);
+    expect(hint).toBe(`To record the payment, void it first: centavo void ${id}`);
     expect(await run(['billing-statements', 'void', id, '--yes'])).toMatchObject({status: 0});
     expect(await settle(id, 'cash')).toMatchObject({status: 0});
   });

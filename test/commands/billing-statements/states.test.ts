@@ -166,7 +166,7 @@ describe('refused with the next step', () => {
   test.each([
     ['settled', 'was paid outside the service', 'See it: centavo billing-statements get'],
     ['replaced', 'was replaced by', 'To wait for its replacement: centavo wait'],
-    ['void', 'is void', 'To bill the same items again: centavo billing-statements duplicate'],
+    ['void', 'is void', 'To bill the same items again: centavo duplicate'],
   ])('a wait for a statement that is %s', async (state, message, hint) => {
     const result = await run(['wait', made[state]!, '--json']);
     expect(result.status).toBe(6);

@@ -70,7 +70,7 @@ test('refuses a fully refunded payment: exit 5', async () => {
 test('requires --statement or --payment without a terminal: exit 2', async () => {
   const {status, stderr} = await run(['refunds', 'create', '--amount', '20', '--reason', 'others']);
   expect(status).toBe(2);
-  expect(stderr).toMatch(/--statement is missing\..*\n.*--payment.*\n.*centavo refunds create --statement /);
+  expect(stderr).toMatch(/--statement is missing\..*\n.*--payment.*\n.*centavo refund /);
 });
 
 test('refuses a statement that is not paid: exit 5, with its status', async () => {

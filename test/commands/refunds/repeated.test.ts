@@ -241,7 +241,7 @@ describe('a refund that cannot be', () => {
     ).json();
     const replaced = (await run(words(old as string))).error();
     expect(replaced).toMatchObject({code: 'not_paid', state: 'replaced', replaced_by: {id: next}});
-    expect(replaced.hint).toContain(`refunds create --statement ${next}`);
+    expect(replaced.hint).toContain(`centavo refund ${next}`);
   });
 });
 

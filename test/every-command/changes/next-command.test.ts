@@ -75,17 +75,17 @@ describe('after a refusal of the status', () => {
     ['send', 'draft', 'To finalize and send it: centavo send bstm_7Hq2 --finalize'],
     ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
     ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
-    ['delete', 'open', 'To void it instead: centavo billing-statements void bstm_7Hq2'],
-    ['finalize', 'void', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
-    ['send', 'uncollectible', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
-    ['void', 'paid', 'To refund it: centavo refunds create --statement bstm_7Hq2'],
-    ['delete', 'paid', 'To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['delete', 'open', 'To void it instead: centavo void bstm_7Hq2'],
+    ['finalize', 'void', 'To bill the same items again: centavo duplicate bstm_7Hq2'],
+    ['send', 'uncollectible', 'To bill the same items again: centavo duplicate bstm_7Hq2'],
+    ['void', 'paid', 'To refund it: centavo refund bstm_7Hq2'],
+    ['delete', 'paid', 'To refund it: centavo refund bstm_7Hq2'],
     ['send', 'paid', 'See it: centavo billing-statements get bstm_7Hq2'],
   ])('%s of a statement that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], state, 'Not now.');
     expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop`, state});
     // The same step as arguments, for scripts. A refund asks for its amount, so a program only sees the statement.
-    const step = hint.includes('refunds create') ? 'centavo get bstm_7Hq2 --profile shop' : error.hint;
+    const step = hint.includes('centavo refund') ? 'centavo get bstm_7Hq2 --profile shop' : error.hint;
     expect(`centavo ${error.next[0].join(' ')}`).toBe(step.replace(/^.*?: /, ''));
     // In live mode a change is a person's: only the read is left.
     const live = await refusing(['billing-statements', verb, 'bstm_7Hq2'], state, 'Not now.', undefined, LIVE_KEY);
@@ -104,7 +104,7 @@ describe('after a refusal of the status', () => {
 
   test('suggests a step for an update, and not for a refused parameter', async () => {
     const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
-    const instead = 'To replace it with a corrected one: centavo billing-statements reissue bstm_7Hq2';
+    const instead = 'To replace it with a corrected one: centavo reissue bstm_7Hq2';
     const due = await refusing(words, 'open', 'It is open.');
     expect(due.hint).toBe(`${instead} --due 2026-12-15 --profile shop`);
     expect(due.next).toEqual([`${instead} --due 2026-12-15 --profile shop`.split('centavo ')[1]!.split(' ')]);

@@ -239,7 +239,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
     controlOf(merchant.sandbox).pay(paid, {method: 'gcash'});
     for (const [id, status, words] of [
       [gone, 0, /is already void\. Nothing was changed\./],
-      [paid, 5, /was paid on [^]*refunds create --statement/],
+      [paid, 5, /was paid on [^]*centavo refund /],
     ] as const) {
       const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
       expect(await desk.ended).toBe(status);

@@ -94,7 +94,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
         : billed.length > 0 && (wanted === 'open' || billed.some(({emails}) => emails.length > 0));
     // A machine may reopen a draft that another takes over. Then neither emails it, and the row says how to.
     const saysHow = (id: string): boolean =>
-      having.some(({machine}) => machine.rows().some(({error}) => error?.includes(`billing-statements send ${id}`)));
+      having.some(({machine}) => machine.rows().some(({error}) => error?.includes(`centavo send ${id}`)));
     const isOpenedMeanwhile = importers.some(({drafts}) => drafts) && billed.some(({id}) => saysHow(id));
     if (isPerfect && !isRash) return isEnough || isOpenedMeanwhile ? undefined : `${externalId} was billed by nobody`;
     // Each leaves it to the other.

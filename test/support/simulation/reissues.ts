@@ -126,7 +126,7 @@ type Stopped = Extract<ReissueOutcome, {end: 'stopped'}>;
 
 export const errorOf = (outcome: Stopped): CentavoError =>
   explainReissue(outcome, {
-    ...{again: ['billing-statements', 'reissue', 'bstm_x'], account: [], now: 0},
+    ...{again: ['reissue', 'bstm_x'], account: [], now: 0},
     ...(outcome.old && {standing: standingOf(outcome.old, {}, 0)}),
   });
 

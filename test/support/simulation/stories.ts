@@ -93,15 +93,15 @@ export function explained(outcome: RunOutcome | undefined, plan: StatementPlan):
 /** Follows the printed suggestion. @returns the plan to continue with, if there is one */
 async function follow(world: World, {error}: Stopped, plan: StatementPlan): Promise<StatementPlan | undefined> {
   const command = /centavo (.*)$/.exec(nextText(error.details) ?? '')?.[1];
-  const [topic, verb, ...words] = command === undefined ? [] : wordsOf(command)[0]!;
+  const words = command === undefined ? [] : wordsOf(command)[0]!;
   const ids = words.filter((word) => word.startsWith('bstm_'));
-  switch (`${topic} ${verb}`) {
-    case 'billing-statements create':
+  switch (words[0]) {
+    case 'bill':
       return planOf(words, plan);
-    case 'billing-statement-line-items delete':
+    case 'billing-statement-line-items':
       for (const id of ids) await world.call('DELETE', `/billing_statement_line_items/${id}`, undefined, 'person');
       return plan;
-    case 'billing-statements void':
+    case 'void':
       await world.call('POST', `/billing_statements/${ids[0]}/void`, undefined, 'person');
   }
   return undefined;

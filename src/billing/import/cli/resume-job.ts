@@ -84,7 +84,7 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
     why: 'It ended before its file was read, checked and confirmed.',
     ...(source === '-'
       ? {hint: 'Import the file again.'}
-      : {next: [jobStep(context, 'Import it again', 'billing-statements import', ...ends)]}),
+      : {next: [jobStep(context, 'Import it again', 'import', ...ends)]}),
     job: id,
   });
 }

@@ -430,7 +430,7 @@ export function explainLoss(
   const {id, state, unknown} = standing;
   if (stays) {
     const twin = `Another import bills this row as ${id}, and ${own} was finalized too.`;
-    return {code: 'twin_statement', message: `${twin} To void it: centavo billing-statements void ${own}${account}`};
+    return {code: 'twin_statement', message: `${twin} To void it: centavo void ${own}${account}`};
   }
   const elsewhere = (message: string, more = '') => ({code: 'made_elsewhere', message: `${message}.${more}`});
   if (isFinal(standing)) {

@@ -294,8 +294,7 @@ export function continueCommand(
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
   return [
-    'billing-statements',
-    ...(edits ? ['edit', edits.id] : ['create', ...given]),
+    ...(edits ? ['edit', edits.id] : ['bill', ...given]),
     // A leading space is ignored, and keeps a dash from starting a flag.
     ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),

@@ -181,7 +181,7 @@ export function leavingDetails({context, made, hasSaved, saveError}: Guide): Err
   return {
     applied,
     changed: `${there}${kept}`,
-    ...(hasSaved && {next: [nextCommand('To continue', 'billing-statements create', accountArgs(context))]}),
+    ...(hasSaved && {next: [nextCommand('To continue', 'bill', accountArgs(context))]}),
   };
 }
 

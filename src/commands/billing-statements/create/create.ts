@@ -188,7 +188,7 @@ export class CreateCommand extends BaseCommand {
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
       throw usageError('invalid_flag', `${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
-        next: [nextCommand('To change a draft', 'billing-statements edit', draft.text, accountArgs(context))],
+        next: [nextCommand('To change a draft', 'edit', draft.text, accountArgs(context))],
       });
     const {OWN_KEYS} = await context.billing();
     const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));

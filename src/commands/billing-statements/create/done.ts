@@ -58,18 +58,14 @@ export function sameCommand(
   const what = description === undefined ? [] : [`--description=${description}`];
   const how = goal === 'send' ? ['--send'] : goal === 'finalize' ? ['--finalize'] : [];
   const more = account.split(' ').filter(Boolean);
-  const command = ['centavo', 'billing-statements'];
   if (items.length > MAX_ITEMS)
-    return [...command, 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
+    return ['centavo', 'duplicate', reference, ...due, ...how, ...more].map((word) => shellQuote(word));
   const {email, id} = payer!;
   const shared = people.all.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
   const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
   // A leading blank is ignored, and keeps a dash from being read as a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
-  return [
-    ...[...command, 'create', ...who, ...lines, ...what, ...due, ...how].map((word) => shellQuote(word)),
-    ...more,
-  ];
+  return [...['centavo', 'bill', ...who, ...lines, ...what, ...due, ...how].map((word) => shellQuote(word)), ...more];
 }
 
 /** Wraps a command with backslashes and keeps each flag with its value. */

@@ -272,7 +272,7 @@ describe('interrupted by a failure', () => {
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const other = commandsIn(temporaryDirectory(), {env, pace: 0.01});
     const stopped = await other(['billing-statements', 'create', '--customer', customer, ...WHOLE]);
-    const next = /centavo (billing-statements create .*)$/m.exec(stopped.stderr)?.[1];
+    const next = /centavo (bill .*)$/m.exec(stopped.stderr)?.[1];
     const finished = next === undefined ? undefined : await other([...wordsOf(next)[0]!, '--json']);
     await server.close();
     return {stopped, next, finished, changes: server.changes, made: (await count()) - before};
@@ -423,7 +423,7 @@ describe('killed or interrupted', () => {
     expect(result.status).toBe(10);
     const {billing_statement_number: number} = (await own(['get', id, '--json'])).json();
     expect(result.stderr).toContain(`could not confirm whether ${number} was sent.`);
-    expect(result.stderr).not.toMatch(/centavo billing-statements send/);
+    expect(result.stderr).not.toMatch(/centavo send/);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
   });
 
@@ -450,7 +450,7 @@ describe('killed or interrupted', () => {
       /has 1 of 2 items; centavo could not confirm whether another item was added\. This run did not finalize or send it\./,
     );
     expect(record).toMatchObject({applied: 'unknown'});
-    const next = /centavo (billing-statements create --continue .*)$/m.exec(stderr)![1]!;
+    const next = /centavo (bill --continue .*)$/m.exec(stderr)![1]!;
     const finished = await own([...wordsOf(next)[0]!, '--json']);
     expect(finished.json()).toMatchObject({status: 'open', amount: 3_125_050});
   });
@@ -537,6 +537,6 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     const {status, statements, text} = await guide('l');
     expect(status).toBe(0);
     expect(statements).toEqual([]);
-    expect(text).toMatch(/Nothing was sent\. Your input is saved\.\s+To continue: centavo billing-statements create/);
+    expect(text).toMatch(/Nothing was sent\. Your input is saved\.\s+To continue: centavo bill\b/);
   });
 });

@@ -203,7 +203,7 @@ describe('a bill of unknown outcome', () => {
       expect({code, before}).toMatchObject({code: 'billed_before', before: {is_certain: false, ids: [id]}});
       expect(message).toMatch(/may have been (finalized|sent)\. Its outcome is unknown/);
       expect(hint).toMatch(
-        /^A person decides this, at a terminal\. Continue it: centavo billing-statements create --continue bstm_\w+ --item /,
+        /^A person decides this, at a terminal\. Continue it: centavo bill --continue bstm_\w+ --item /,
       );
       // The send of a killed run is never repeated.
       const goesOn = await run(billing(`--${at}`, '--continue', id).filter((word) => !/customer|juan@/.test(word)));

@@ -148,14 +148,14 @@ test('the same file sends or finalizes its drafts; without --send it says how', 
     status: 0,
     stdout: expect.stringMatching(/^Nothing new was created: both rows were created on/),
   });
-  expect(again.stderr).toContain(`To send them: centavo billing-statements import ${file} --send`);
+  expect(again.stderr).toContain(`To send them: centavo import ${file} --send`);
   const refused = (await run([...importing(), '--json'], later(2))).error();
   expect(refused).toMatchObject({
     code: 'billed_before',
     message: expect.stringContaining('Still drafts: 2.'),
-    hint: `To send them: centavo billing-statements import ${file} --send`,
+    hint: `To send them: centavo import ${file} --send`,
     next: [
-      ['billing-statements', 'import', file, '--send'],
+      ['import', file, '--send'],
       ['jobs', 'get', expect.stringMatching(/^job_/)],
     ],
   });
@@ -264,7 +264,7 @@ test('explains the differences of a changed row and suggests a correction', asyn
       line: 2,
       code: 'duplicate_statement',
       problem: `N-1 was billed before as ${first} (open, ₱650.00), with other content: "Rent" 1 × ₱500.00 is 1 × ₱550.00 now, "Water" 2 × ₱75.00 is "-1 day off" 1 × ₱75.00 now, it is due 20 Dec 2031 instead of 15 Dec 2031.`,
-      fix: `Replace it, then run the same command again: centavo billing-statements reissue ${first} --item 'Rent x1 @ 550.00' --item ' -1 day off x1 @ 75.00' --due 2031-12-20 --send`,
+      fix: `Replace it, then run the same command again: centavo reissue ${first} --item 'Rent x1 @ 550.00' --item ' -1 day off x1 @ 75.00' --due 2031-12-20 --send`,
     },
     {
       line: 4,
@@ -276,7 +276,7 @@ test('explains the differences of a changed row and suggests a correction', asyn
       line: 5,
       code: 'duplicate_statement',
       problem: `N-3 was billed before as ${third} (open, ₱700.00), with other content: it bills another customer.`,
-      fix: `If it is wrong, void it, then run the same command again: centavo billing-statements void ${third}`,
+      fix: `If it is wrong, void it, then run the same command again: centavo void ${third}`,
     },
   ]);
   // At a terminal a command has its own line, so that it can be copied.

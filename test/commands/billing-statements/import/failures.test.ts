@@ -101,7 +101,7 @@ test('a statement that is finalized with another amount is not sent, and is name
   const paid = (centavos: number) => `₱${(centavos / 100).toLocaleString('en', {minimumFractionDigits: 2})}`;
   const amount = amounts.get(external!)!;
   expect(differs.stderr).toContain(
-    `${external}, Payer ${Number(external!.slice(-4))}: statement ${id} is open with ${paid(amount + 5000)}, not ${paid(amount)}. Void it: centavo billing-statements void ${id}`,
+    `${external}, Payer ${Number(external!.slice(-4))}: statement ${id} is open with ${paid(amount + 5000)}, not ${paid(amount)}. Void it: centavo void ${id}`,
   );
   const [job] = jobsIn(directory);
   expect((await run(['jobs', 'resume', job!, '--retry-failed', '--yes'])).status).toBe(11);

@@ -49,6 +49,6 @@ test('names both payable statements and the command that voids this one', () => 
   expect(explainLoss(ROW, true, true, factsOf('open'))).toEqual({
     code: 'twin_statement',
     message:
-      'Another import bills this row as bstm_other, and bstm_own was finalized too. To void it: centavo billing-statements void bstm_own --profile shop',
+      'Another import bills this row as bstm_other, and bstm_own was finalized too. To void it: centavo void bstm_own --profile shop',
   });
 });

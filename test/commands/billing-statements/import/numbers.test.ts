@@ -99,7 +99,7 @@ test('passes over a row whose statement was reissued as the row says, and names 
   const reissue = async () => {
     const [{problem = '', fix = ''} = {}, ...others] = await faults();
     expect(others).toEqual([]);
-    expect(fix).toMatch(/^Replace it, then run the same command again: centavo billing-statements reissue \S+ --item /);
+    expect(fix).toMatch(/^Replace it, then run the same command again: centavo reissue \S+ --item /);
     const [words] = wordsOf(fix.slice(fix.indexOf(': centavo ') + ': centavo '.length));
     expect((await run([...words!, '--yes'])).status).toBe(0);
     return problem;

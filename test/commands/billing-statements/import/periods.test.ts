@@ -176,9 +176,7 @@ test('what is printed of a billed row is its bill; a row that says otherwise is 
     {...billed, sent: null},
     {...billed, sent: null},
   ]);
-  const [, number] = /To replace it: centavo billing-statements reissue (\S+) --item 'Rent x1 @ 9999.00' --send\n/.exec(
-    said.stderr,
-  )!;
+  const [, number] = /To replace it: centavo reissue (\S+) --item 'Rent x1 @ 9999.00' --send\n/.exec(said.stderr)!;
   const reissue = ['billing-statements', 'reissue', number!, '--item', 'Rent x1 @ 9999.00', '--send', '--yes'];
   expect(await run(reissue)).toMatchObject({status: 0});
   expect((await bill([...MONTH, '--json'])).json().data[0]).toMatchObject({
