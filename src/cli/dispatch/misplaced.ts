@@ -6,7 +6,7 @@ import {InvalidInput} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import type {CommandCatalog} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
-import {commandOf} from './unknown-command.js';
+import {commandFor} from './unknown-command.js';
 
 interface Line {
   readonly thrown: CentavoError;
@@ -46,7 +46,7 @@ function asDate({code, kind, message, details}: CentavoError, text: string, into
 /** `--method cash` */
 function valueOfChoice({thrown, rest, program}: Line): CentavoError | undefined {
   const [, value = ''] = /^expected --[\w-]+=(\S*) to be one of/.exec(thrown.message) ?? [];
-  const other = commandOf(value, program);
+  const other = commandFor(value, program);
   // A verb such as `cancel` may be a status that was typed wrongly.
   if (!other?.some((word) => word.startsWith('--'))) return undefined;
   return meant(thrown, [...other, ...rest.slice(0, endOfValue(rest, 0))]);
@@ -56,7 +56,7 @@ function valueOfChoice({thrown, rest, program}: Line): CentavoError | undefined 
 function verb({thrown, program, typed, rest}: Line): CentavoError | undefined {
   const id = longId(typed);
   if (id !== 'billing-statements:create' || thrown.code.startsWith('invalid')) return undefined;
-  const other = commandOf(rest[0] ?? '', program);
+  const other = commandFor(rest[0] ?? '', program);
   return other && longId(other.join(':')) !== id ? meant(thrown, [...other, ...rest.slice(1)]) : undefined;
 }
 

@@ -90,7 +90,10 @@ export function unknownCommandError(
 }
 
 /** Returns the words of the command that a verb or a value means: `refund`, `settle --paid-outside cash`. */
-export function commandOf(word: string, program: Pick<Config, 'commandIDs' | 'topics'>): readonly string[] | undefined {
+export function commandFor(
+  word: string,
+  program: Pick<Config, 'commandIDs' | 'topics'>,
+): readonly string[] | undefined {
   const {commands} = knownIn(program);
   const names = meaningsOf(word).flatMap((each) => [each, `billing-statements ${each}`]);
   return names.find((name) => isKnown(name, commands))?.split(' ');

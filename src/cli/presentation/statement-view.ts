@@ -131,7 +131,7 @@ function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptio
     ['Payment', attemptSentence({...standing, state: 'open'})],
     ['Not known', unknown.map((fact) => UNKNOWN_WORDS[fact]).join('; ')],
     ['Description', customDescription(statement)],
-    ['Metadata', Array.from(metadataOf(statement), (pair) => pair.join('=')).join(', ')],
+    ['Metadata', Array.from(metadataPairs(statement), (pair) => pair.join('=')).join(', ')],
     [
       'Methods',
       isPayable(standing) || standing.state === 'draft'
@@ -172,7 +172,7 @@ export function customDescription({description, billing_statement_number: number
 }
 
 /** Returns keys and values, without the keys of centavo. */
-export const metadataOf = ({metadata}: StatementLike): (readonly [key: string, value: string])[] =>
+export const metadataPairs = ({metadata}: StatementLike): (readonly [key: string, value: string])[] =>
   Object.entries(isJsonObject(metadata) ? metadata : {})
     .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
     .map(([key, value]) => [key, formatValue(value, 'text')]);

@@ -49,7 +49,7 @@ export interface LineQuestion extends TypedQuestion {
   readonly isList?: (text: string) => boolean;
 }
 
-export interface KeyChoice {
+export interface LetterChoice {
   /** A letter or digit. */
   readonly key: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export interface KeyChoice {
 }
 
 export interface ChoiceQuestion extends Question {
-  readonly choices: readonly KeyChoice[];
+  readonly choices: readonly LetterChoice[];
   /** Key of the choice that is marked at first; none by default. */
   readonly mark?: string;
   /** True if a choice may send something: an Enter that was typed ahead is dropped. */
@@ -82,19 +82,19 @@ export interface Back {
 }
 
 /** `isSame`: the text is the one that was in the field at first, and was not edited. */
-export type TypedAnswer = {readonly typed: string; readonly isSame: boolean};
+export type TypedText = {readonly typed: string; readonly isSame: boolean};
 
 /** A pasted list, with the half-typed text around it. */
 export type PastedAnswer = {readonly pasted: string; readonly before: string; readonly after: string};
 
 /** Each question throws {@link PromptEnded} when the user leaves. */
 export interface Asker {
-  readonly line: (question: LineQuestion) => Promise<Back | PastedAnswer | TypedAnswer>;
+  readonly line: (question: LineQuestion) => Promise<Back | PastedAnswer | TypedText>;
   /** @returns the key; undefined if the user went back */
   readonly choose: (question: ChoiceQuestion) => Promise<string | undefined>;
   readonly search: <T extends NamedChoice>(
     question: SearchQuestion<T>,
-  ) => Promise<Back | TypedAnswer | {readonly chosen: T}>;
+  ) => Promise<Back | TypedText | {readonly chosen: T}>;
   /** Prints the effect of an answer on a plain terminal. A drawn terminal shows it in the next summary. */
   readonly say: (...lines: readonly string[]) => void;
   /** Shows a text during a wait. */

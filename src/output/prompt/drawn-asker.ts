@@ -16,10 +16,10 @@ import {
   type SearchQuestion,
   type SingleAsker,
   type Terminal,
-  type TypedAnswer,
+  type TypedText,
 } from './asker.js';
 import {choiceListLines, fieldLine, FrameOutput, frameOf, wrapped, type FrameParts, type FrameStyle} from './frame.js';
-import {Keys} from './keys.js';
+import {Keyboard} from './keyboard.js';
 import {matchingChoices, type NamedChoice} from './matching.js';
 
 /** Milliseconds for which Enter is ignored at a careful question: it was probably meant for the previous one. */
@@ -74,7 +74,7 @@ export async function openDrawnAsker(
   /** True while keys are delivered that were typed before the question. */
   let isAhead = false;
   let isClosed = false;
-  const keys = new Keys({
+  const keys = new Keyboard({
     input,
     now: host.now,
     onLeave: (reason) => (leave ? leave(reason) : host.interrupt()),
@@ -318,7 +318,7 @@ export async function openDrawnAsker(
         }
         return shown.found;
       };
-      return askTyped<Back | TypedAnswer | {readonly chosen: T}>(
+      return askTyped<Back | TypedText | {readonly chosen: T}>(
         asked,
         (typed, style) => {
           const text = typed.trim();

@@ -5,7 +5,7 @@ import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
 import {PromptEnded, type Asker, type AskerNote, type SingleAsker, type Terminal} from './asker.js';
 import type {DrawnHost} from './drawn-asker.js';
-import {dropTypedAhead} from './keys.js';
+import {dropTypedAhead} from './keyboard.js';
 
 export interface Choice<T> {
   readonly name: string;

@@ -19,7 +19,7 @@ import type {
   LineQuestion,
   PastedAnswer,
   SearchQuestion,
-  TypedAnswer,
+  TypedText,
 } from '../../../output/prompt/asker.js';
 
 export type GuidedStep = 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review' | 'unfinished';
@@ -124,11 +124,11 @@ export class Guide {
     return this.isReplacing || this.changes !== undefined;
   }
 
-  line(step: GuidedStep, question: LineQuestion): Promise<Back | PastedAnswer | TypedAnswer> {
+  line(step: GuidedStep, question: LineQuestion): Promise<Back | PastedAnswer | TypedText> {
     return this.#ask(step, question, (asked) => this.asker.line(asked));
   }
 
-  search(question: SearchQuestion<GuidedPayer>): Promise<Back | TypedAnswer | {readonly chosen: GuidedPayer}> {
+  search(question: SearchQuestion<GuidedPayer>): Promise<Back | TypedText | {readonly chosen: GuidedPayer}> {
     return this.#ask('customer', question, (asked) => this.asker.search(asked));
   }
 
@@ -156,7 +156,7 @@ export class Guide {
       this.#timer = setTimeout(() => this.save(), SAVE_DELAY);
     };
     const answer = await ask({...question, text, note: question.note ?? this.#takeNote(), onTyping});
-    const {back = '', typed = back} = answer as Partial<Back & TypedAnswer>;
+    const {back = '', typed = back} = answer as Partial<Back & TypedText>;
     this.halfTyped[step] = typed;
     if (back === '') this.#reading = step;
     return answer;

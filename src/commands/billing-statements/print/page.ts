@@ -10,7 +10,7 @@ import {
   statementText,
   type StatementLike,
 } from '../../../api/statement.js';
-import {customDescription, metadataOf, paidWithText} from '../../../cli/presentation/statement-view.js';
+import {customDescription, metadataPairs, paidWithText} from '../../../cli/presentation/statement-view.js';
 import {MAX_LINK} from '../../../common/bounded-text.js';
 import {isJsonObject} from '../../../common/json.js';
 import {isDay, longDay, timeOfDay} from '../../../common/manila.js';
@@ -114,7 +114,7 @@ function facts({statement, standing, withMetadata}: PageContent): Html {
     ['Recorded', isSettled ? undefined : settlement?.reason],
     ['Payment id', paymentId],
     ['For', customDescription(statement)],
-    ...(withMetadata ? metadataOf(statement) : []),
+    ...(withMetadata ? metadataPairs(statement) : []),
   ];
   return factList(found.map(([label, value]) => [words(label), value ? words(value) : undefined]));
 }

@@ -3,7 +3,7 @@
 import type {Key} from 'node:readline';
 import type {ReadStream, WriteStream} from 'node:tty';
 import {multiLineText} from '../../../output/format.js';
-import {keyDecoder} from '../../../output/prompt/keys.js';
+import {keyDecoder} from '../../../output/prompt/keyboard.js';
 
 export interface ScreenOptions {
   readonly input: ReadStream;

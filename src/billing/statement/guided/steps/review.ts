@@ -2,7 +2,7 @@
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
-import type {KeyChoice} from '../../../../output/prompt/asker.js';
+import type {LetterChoice} from '../../../../output/prompt/asker.js';
 import {askUntilRead, type Goal, type Guide} from '../guide.js';
 import {changesIn, formatItemLines, formatItemSum, formatLongDue, formatPayer, statementSummary} from './summary.js';
 
@@ -45,7 +45,7 @@ type Reviewed = Pick<
 >;
 
 /** Returns the choices. An open statement can no longer change, so it can only be sent. */
-export function reviewChoices(guide: Reviewed): KeyChoice[] {
+export function reviewChoices(guide: Reviewed): LetterChoice[] {
   const {payer, items, made, description, isDescribed, isReplacing, isSaved} = guide;
   const total = formatPesos(totalAsNumber(items));
   const quit = isSaved

@@ -5,7 +5,7 @@ import type {UnfinishedStatement} from '../../unfinished-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
 import {formatTime} from '../../../../output/format.js';
-import type {KeyChoice} from '../../../../output/prompt/asker.js';
+import type {LetterChoice} from '../../../../output/prompt/asker.js';
 import type {Guide, GuidedStep} from '../guide.js';
 import {formatItemCount} from './summary.js';
 
@@ -19,7 +19,7 @@ export async function askUnfinished(guide: Guide): Promise<void> {
   for (let found = guide.unfinished(); found.length > 0; found = guide.unfinished()) {
     guide.step = 'unfinished';
     const shown = found.slice(0, MAX_OFFERED);
-    const ones = (verb: string): KeyChoice[] =>
+    const ones = (verb: string): LetterChoice[] =>
       shown.map((each, index) => ({
         key: String(index + 1),
         name: `${verb} the statement for ${payerNameOf(each)}`,

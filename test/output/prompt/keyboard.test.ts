@@ -2,7 +2,7 @@
 
 import {PassThrough} from 'node:stream';
 import {expect, test, vi} from 'vitest';
-import {Keys} from '../../../src/output/prompt/keys.js';
+import {Keyboard} from '../../../src/output/prompt/keyboard.js';
 
 type Heard = readonly [text: string | undefined, name?: string, pasted?: string];
 
@@ -11,7 +11,7 @@ function keyboard() {
   const left: string[] = [];
   let now = 0;
   const input = Object.assign(new PassThrough(), {setRawMode: () => {}});
-  const keys = new Keys({
+  const keys = new Keyboard({
     input: input as never,
     now: () => now,
     onLeave: (reason) => left.push(reason),

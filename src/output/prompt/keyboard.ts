@@ -42,7 +42,7 @@ export function keyDecoder(): EventEmitter {
  * An old-style stream that reads the terminal and emits `keypress` while a question listens. `accept` is Enter, `take` is Tab,
  * and `paste` has the pasted text as its sequence.
  */
-export class Keys extends EventEmitter {
+export class Keyboard extends EventEmitter {
   readonly isTTY = true;
   readonly #options: KeysOptions;
   readonly #decoder = keyDecoder();
@@ -212,7 +212,7 @@ function stockKey(key: Key): Key {
 export async function dropTypedAhead(input: RawInput): Promise<void> {
   const left: PromptEnded[] = [];
   // Raw mode also delivers incomplete lines.
-  const keys = new Keys({
+  const keys = new Keyboard({
     input,
     now: () => 0,
     onLeave: (reason) => left.push(new PromptEnded(reason)),
