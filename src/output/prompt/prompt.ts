@@ -3,6 +3,7 @@
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
+import {textMeasureFor} from '../text-width.js';
 import {PromptEnded, type Asker, type AskerNote, type SingleAsker, type Terminal} from './asker.js';
 import type {DrawnHost} from './drawn-asker.js';
 import {dropTypedAhead} from './keyboard.js';
@@ -68,7 +69,10 @@ export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptO
         // The default is shown and used as the answer, so it is offered only if it can be shown unchanged.
         const usual = initial !== undefined && clean(initial) === initial ? initial : undefined;
         const text = await askForText(asker, clean(message), usual, validate);
-        if (!io.plain) output.write(`${io.paint('green', '✔', 'stderr')} ${clean(message)} ${clean(text)}\n`);
+        if (io.plain) return text;
+        const {wrap} = await textMeasureFor();
+        const lines = wrap(`${clean(message)} ${clean(text)}`, Math.max(20, io.width - 2));
+        output.write(`${io.paint('green', '✔', 'stderr')} ${lines.join('\n  ')}\n`);
         return text;
       }, true),
     password: (message) => ask((asker) => asker.password(clean(message)), true),
