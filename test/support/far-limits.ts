@@ -18,12 +18,17 @@ export function waitingTime(): () => number {
 /** The largest cost ratio for a tenfold input: 10 is linear, 100 is quadratic. */
 export const LINEAR = 30;
 
+/** The time of the processor since then, in milliseconds. The kernel only estimates which part of it is `user`. */
+export function cpuTimeSince(before: NodeJS.CpuUsage): number {
+  const {user, system} = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** The time of the processor that this process needs for the work, in milliseconds. */
 export function cpuTime(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
-  const {user, system} = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return cpuTimeSince(before);
 }
 
 /** Below this many milliseconds a measurement is noise. */
@@ -42,7 +47,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * The ratio of CPU time for two sizes: of each the smallest of several, after one run for the compiler.
+ * The ratio of CPU time for two sizes: of each the smallest of three, after one run for the compiler.
  * @param timed does the work for this many objects, and returns its milliseconds
  */
 export async function growthBetween(
@@ -57,13 +62,9 @@ export async function growthBetween(
     await timed(small);
     return timed(size);
   };
+  const cost = async (size: number) => Math.min(await once(size), await once(size), await once(size));
   await timed(small);
-  let [few, many] = [Infinity, Infinity];
-  // Work of other threads adds to a run at random, so a doubtful ratio is measured more often: no run is below the cost.
-  for (let run = 0; run < 10 && (run < 3 || many / Math.max(few, NOISE) >= LINEAR); run++) {
-    few = Math.min(few, await once(small));
-    many = Math.min(many, await once(large));
-  }
+  const [few, many] = [await cost(small), await cost(large)];
   console.info(`${small} objects: ${Math.round(few)} ms of the processor; ${large} objects: ${Math.round(many)} ms.`);
   return many / Math.max(few, NOISE);
 }

@@ -19,7 +19,7 @@ import {
   widthOf,
   type Row,
 } from '../../support/output/recorded-terminal.js';
-import {growthBetween, LINEAR} from '../../support/far-limits.js';
+import {cpuTimeSince, growthBetween, LINEAR} from '../../support/far-limits.js';
 import {runs} from '../../support/test-size.js';
 
 const SEED = 20261224;
@@ -119,7 +119,7 @@ describe('a table of statements', () => {
       );
       const began = process.cpuUsage();
       expect(linesOf(await shown(many(rows), {}, {columns: 120, env: PLAIN}))).toHaveLength(count + 1);
-      return process.cpuUsage(began).user / 1000;
+      return cpuTimeSince(began);
     };
     expect(await growthBetween(timed, 400, 4000)).toBeLessThan(LINEAR);
   });
@@ -132,7 +132,7 @@ describe('a table of statements', () => {
         const text = part.repeat(count);
         const began = process.cpuUsage();
         const lines = linesOf(await shown(many([{name: text}], columns), {}, {env: PLAIN}));
-        const spent = process.cpuUsage(began).user / 1000;
+        const spent = cpuTimeSince(began);
         expect(lines.length).toBeLessThan(11);
         expect(lines.join(), 'no half of a character').not.toMatch(/[\p{Cs}\uFFFD]/u);
         expect(lines.map((line) => line.trim()).join(' ')).toMatch(
