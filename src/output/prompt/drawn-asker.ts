@@ -112,13 +112,15 @@ export async function openDrawnAsker(
     press: Press<Answer>,
   ): Promise<Answer> {
     if (asked.isCareful || asked.note?.tone === 'warning') keys.dropEnter();
-    let edited: Interface | undefined;
+    const {text = ''} = asked;
+    // readline opens only after the first frame, which must show the text too.
+    let edited = {line: text, cursor: text.length} as Interface;
     let [turn, scrolled, page] = [0, 0, 1];
     const prompt = createPrompt<Answer, object>((_, done) => {
       const [, setTurn] = useState(0);
       useEffect((line) => {
         edited = line as unknown as Interface;
-        if (asked.text) line.write(asked.text);
+        if (text) line.write(text);
         redraw = () => setTurn(++turn);
         const stop = asked.onLoad?.(redraw);
         redraw();
@@ -135,7 +137,7 @@ export async function openDrawnAsker(
         done(pressed.answer);
       });
       const style = {...output.size, measure, paint, clean};
-      const {column, ...view} = draw(edited ?? {line: '', cursor: 0}, style);
+      const {column, ...view} = draw(edited, style);
       const summary = asked.summary?.(style);
       scrolled = Math.max(0, Math.min(scrolled, (summary?.rows?.length ?? 0) - page));
       const help = `${view.note?.suggestion === undefined ? '' : 'Tab use the suggestion · '}${asked.keys}`;
@@ -143,7 +145,7 @@ export async function openDrawnAsker(
       page = frame.page;
       output.draws(frame, column);
       // Long text is scrolled in its field.
-      if (edited) edited.getCursorPos = () => ({rows: 0, cols: column ?? 0});
+      edited.getCursorPos = () => ({rows: 0, cols: column ?? 0});
       return [frame.above.join('\n'), frame.below.join('\n')];
     });
     const listen = (): void => keys.listen(asked.isCareful ? () => true : asked.isList);
