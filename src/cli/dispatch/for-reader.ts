@@ -46,7 +46,7 @@ export async function forReader(
     : thrown.code === 'unreadable_file'
       ? (await import('./missing-file.js')).suggestFile(thrown)
       : thrown;
-  // That a secret was not sent is worth a word.
+  // After a secret on the command line, the user must know that it was not sent.
   const isSecret = found.code === 'secret_in_argument';
   const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;

@@ -1,4 +1,4 @@
-// What a series of questions needs from a terminal: a line of text, a choice, or a search. Drawn in place, or as plain lines.
+// Asks a series of questions at a terminal: a line of text, a choice, or a search. Drawn in place, or as plain lines.
 
 import type {TextMeasure} from '../text-width.js';
 import type {NamedChoice} from './matching.js';
@@ -53,7 +53,7 @@ export interface LetterChoice {
   /** A letter or digit. */
   readonly key: string;
   readonly name: string;
-  /** What the choice does. A drawn terminal shows it only for the marked choice. */
+  /** Explains the choice. A drawn terminal shows it only for the marked choice. */
   readonly effect?: string;
 }
 

@@ -29,7 +29,7 @@ const MAX_ROWS = 9;
 /** Rows that PgUp and PgDn move by. */
 const PAGE = 8;
 /** Rows of a selection. */
-const PAGE_SIZE = 10;
+const SELECT_ROWS = 10;
 /** Columns of `? ` before a question and `(y/N) No` after it. */
 const PROMPT_COLUMNS = 11;
 
@@ -353,7 +353,7 @@ export async function openDrawnAsker(
     select: async (message, names) => {
       const choices = names.map((name, value) => ({name: clean(name), value}));
       const prompt = (await import('@inquirer/select')).default<number>;
-      return askStock(prompt, {message, choices, loop: false, pageSize: PAGE_SIZE}, false);
+      return askStock(prompt, {message, choices, loop: false, pageSize: SELECT_ROWS}, false);
     },
     say: () => {},
     wait: async (text, work) => {

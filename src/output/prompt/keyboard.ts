@@ -1,10 +1,10 @@
-// The keyboard of a series of questions. Raw mode stays on between them, and what is typed ahead waits for the next question.
+// The keyboard of a series of questions. Raw mode stays on between them, and keys typed ahead wait for the next question.
 
 import {EventEmitter} from 'node:events';
 import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
 import {PromptEnded, type RawInput} from './asker.js';
 
-interface KeysOptions {
+interface KeyboardOptions {
   readonly input: RawInput;
   readonly now: () => number;
   /** Ctrl-C, Ctrl-D, or the end of the input. */
@@ -44,7 +44,7 @@ export function keyDecoder(): EventEmitter {
  */
 export class Keyboard extends EventEmitter {
   readonly isTTY = true;
-  readonly #options: KeysOptions;
+  readonly #options: KeyboardOptions;
   readonly #decoder = keyDecoder();
   readonly #bytes = new TextDecoder();
   #waiting: Key[] = [];
@@ -58,7 +58,7 @@ export class Keyboard extends EventEmitter {
   #isStock = false;
   #isListening = false;
 
-  constructor(options: KeysOptions) {
+  constructor(options: KeyboardOptions) {
     super();
     this.#options = options;
     this.#decoder.on('keypress', this.#decode);

@@ -30,7 +30,7 @@ async function desk(name: string, table: Table) {
   );
   const month = new Date((merchant.sandbox.now() + 8 * 3600) * 1000).toISOString().slice(0, 7);
   const next = join(shownDirectory(), 'next.csv');
-  /** What each open statement bills, by customer: the last month first. */
+  /** The items of each open statement, by customer. The last month comes first. */
   const billed = async () => {
     const {data} = await merchant.call('GET', '/billing_statements?limit=100');
     return data

@@ -1,4 +1,4 @@
-// What the user has entered, and how it is asked for and saved after each answer.
+// The entered values of the guided flow: asked for step by step, and saved after each answer.
 
 import type {FoundCustomer} from '../../account/account-reader.js';
 import type {

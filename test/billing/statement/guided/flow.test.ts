@@ -298,9 +298,9 @@ describe('the items step', () => {
   });
 
   test('a paste behind a half-typed fix belongs to it, in its place', async () => {
-    const fix = {paste: ' @ 5\nInk @ 7\nBroken', before: 'Mended'};
+    const fix = {paste: ' @ 5\nInk @ 7\nBroken', before: 'Fixed'};
     const {guide, last} = await run([NINO, {paste: 'Pens @ 5\nBad\nPaper @ 6\nWorse'}, fix]);
-    expect(descriptions(guide)).toEqual(['Pens', 'Mended', 'Ink', 'Paper']);
+    expect(descriptions(guide)).toEqual(['Pens', 'Fixed', 'Ink', 'Paper']);
     expect(last).toMatchObject({ask: 'Pasted line 3:', text: 'Broken'});
     expect(guide.invalidLines.map(({at}) => at)).toEqual([3, 4]);
   });
