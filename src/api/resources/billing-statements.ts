@@ -160,7 +160,7 @@ export const billingStatements = defineResource({
         'The specification does not show the response. {resource, data, has_more}, newest first, comes from client libraries. Each statement is complete here; a recorded list has fewer fields.',
     }),
     update: PUT('/billing_statements/:id', returnsOne(billingStatementShape), {
-      summary: 'Update a draft billing statement',
+      summary: 'Update a draft',
       params: {
         customer_id: id('cus_', 'Customer to bill.'),
         due_at: timestampField('Due date, in unix seconds. Required before you finalize.', {
@@ -180,7 +180,7 @@ export const billingStatements = defineResource({
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
     delete: DELETE('/billing_statements/:id', returnsDeleted(billingStatementShape), {
-      summary: 'Delete a draft billing statement',
+      summary: 'Delete a draft',
       description: 'You cannot delete an open statement. Void it or mark it uncollectible instead.',
       examples: ['billing-statements delete bstm_7Hq2'],
       destroys: true,
@@ -197,7 +197,7 @@ export const billingStatements = defineResource({
         'The specification does not show the response. Client libraries expect the statement. centavo treats it as the finalized statement.',
     }),
     void: POST('/billing_statements/:id/void', returnsOne(billingStatementShape), {
-      summary: 'Void an open billing statement, so that it can no longer be paid',
+      summary: 'Void an open billing statement',
       description: 'Also cancels the payment intent.',
       examples: ['billing-statements void bstm_7Hq2'],
       reaches: 'void',
@@ -206,7 +206,7 @@ export const billingStatements = defineResource({
         'The specification does not show the response. Client libraries expect the statement. A reissue relies on the service voiding a statement only once: the second of two computers is refused. Not yet confirmed on the real service.',
     }),
     'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returnsOne(billingStatementShape), {
-      summary: 'Mark an open billing statement as uncollectible',
+      summary: 'Mark an open statement as uncollectible',
       description: 'Also cancels the payment intent.',
       examples: ['billing-statements mark-uncollectible bstm_7Hq2'],
       reaches: 'uncollectible',

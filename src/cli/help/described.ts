@@ -2,7 +2,7 @@
 
 import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../catalog/command-index.js';
-import {shortNameOf} from '../catalog/short-names.js';
+import {shortened, shortNameOf} from '../catalog/short-names.js';
 
 /** Placeholders in help by type of value. Other placeholders mean text, which is omitted. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -73,11 +73,13 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
 
 /** @param whole true to include all details and examples, and the request */
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
-  const {agents, args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
+  const short = shortNameOf(id);
+  const named = short === undefined ? entry : shortened(entry, short);
+  const {agents, args = {}, examples = [], exitCodes, operation, risk, summary, usage} = named;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));
   return omitEmpty({
     id: id.replaceAll(':', ' '),
-    short_name: shortNameOf(id),
+    short_name: short,
     summary,
     risk,
     agents: whole ? (agents ?? (risk === 'reads' ? 'runs' : 'never')) : undefined,

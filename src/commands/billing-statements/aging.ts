@@ -75,7 +75,7 @@ const UNKNOWN = recordSchema({
 });
 
 export class AgingCommand extends BaseCommand {
-  static override summary = 'Show who owes you, how much, and since when.';
+  static override summary = 'Show who owes you how much, and since when.';
   static override description =
     'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
     '--settled also lists statements settled from this machine with centavo settle.';

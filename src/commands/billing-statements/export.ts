@@ -36,7 +36,7 @@ import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
 
 export class ExportCommand extends BaseCommand {
-  static override summary = 'Export the billing statements of a month as an import file for the next.';
+  static override summary = 'Export a month as an import file for the next.';
   static override description =
     'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [

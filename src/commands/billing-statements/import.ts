@@ -59,7 +59,7 @@ import {tableFlags, tableOptionsOf, type SheetOptions} from './shared/item-flags
 const COMMAND = 'billing-statements import';
 
 export class ImportCommand extends BaseCommand {
-  static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
+  static override summary = 'Bill each row or group of rows of a sheet, exactly once.';
   static override description =
     "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*, or a column for each charge. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. At a terminal, centavo asks about all columns that it does not understand, and remembers the answers (centavo columns list). Elsewhere it refuses them, unless --map says what they are. A name that differs from the customer's name is also asked about or refused.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +

@@ -54,7 +54,7 @@ import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-st
 import {readItemFlags} from './shared/item-flags.js';
 
 export class ReissueCommand extends BaseCommand {
-  static override summary = 'Replace an open billing statement with a corrected one.';
+  static override summary = 'Replace an open statement with a corrected one.';
   static override description =
     'Creates the new statement as a draft, voids the old statement, and then finalizes the draft. No customer can pay both statements. If the old statement was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
     'Without --item the new statement keeps the old items, and without --due the old due date. If the command stops half-way, run it again to continue.';

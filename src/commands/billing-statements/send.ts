@@ -20,7 +20,7 @@ const FINALIZE = operationWithId('billing-statements:finalize');
 const Derived = commandOf(SEND);
 
 export class SendCommand extends OperationCommand {
-  static override summary = 'Email a billing statement; a draft is finalized first.';
+  static override summary = 'Email a statement; finalize a draft first.';
   static override description =
     'At a terminal it shows a draft, then finalizes and sends it if you confirm. Elsewhere a draft needs --finalize. To email it again within 20 hours, confirm at a terminal, or add --allow-duplicate.';
   static override examples = [

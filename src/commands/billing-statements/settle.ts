@@ -35,7 +35,7 @@ export class SettleCommand extends BaseCommand {
     '--on says when it was paid, such as "12 Nov"; the default is now. A void statement can be settled too, which changes only the history of this machine.\n\n' +
     'The reason is kept only in the history of this machine. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
-    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash --on "12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
   ];
@@ -66,7 +66,7 @@ export class SettleCommand extends BaseCommand {
       if (!chosen) return;
       named = chosen.id;
     }
-    const reference = await statementReference(context, named, 'settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"');
+    const reference = await statementReference(context, named, 'settle JEEPNEY-0012 --paid-outside cash');
     if (typed === undefined && !io.canAsk)
       throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
     const given = typed === undefined ? undefined : valueOrThrow(readReason(typed), '--paid-outside');

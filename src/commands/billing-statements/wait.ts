@@ -26,7 +26,7 @@ const STATES: readonly StatusWaitTarget[] = ['open', 'paid', 'void', 'uncollecti
 const DEFAULT_TIMEOUT = 600;
 
 export class WaitCommand extends BaseCommand {
-  static override summary = 'Wait until a billing statement is paid or has another status.';
+  static override summary = 'Wait until a statement is paid or has another status.';
   static override description =
     'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exits 0 when the statement has the status, 6 when it ended with another status, 9 after the timeout: 10 minutes, or --timeout.';
   static override examples = [

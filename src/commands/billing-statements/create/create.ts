@@ -52,7 +52,7 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 };
 
 export class CreateCommand extends BaseCommand {
-  static override summary = 'Create a billing statement, and finalize or send it.';
+  static override summary = 'Create a statement, and finalize or send it.';
   static override description =
     'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. The customer may have been billed for the same items and due date within the last 20 hours. centavo then asks at a terminal, and elsewhere needs --allow-duplicate. It warns of an open billing statement of the last 20 days with the same items.\n\n' +
     'Without flags, at a terminal, it asks for the values and shows a preview before anything is sent. You can give the customer as an argument. If you stop, your entries are kept, and the next run offers to continue.';

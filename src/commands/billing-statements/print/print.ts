@@ -37,7 +37,7 @@ const openFlag: typeof forceFlag = Object.assign(Flags.boolean({summary: 'Open t
 });
 
 export class PrintCommand extends BaseCommand {
-  static override summary = 'Write it as a page to hand over.';
+  static override summary = 'Make a page to hand over.';
   static override description =
     'Writes NUMBER.html in this folder; a pipe gets the page on stdout. Once money came in, it is the payment confirmation. A browser prints it to paper or PDF. It is no BIR invoice or official receipt, and says so.';
   static override examples = [

@@ -26,7 +26,7 @@ import {changeOfReminders, skippedLines, previewLines, remindersSchema, resultOf
 const SEND = operationWithId('billing-statements:send');
 
 export class RemindCommand extends BaseCommand {
-  static override summary = 'Email open billing statements again.';
+  static override summary = 'Email open statements again.';
   static override description =
     'Name the billing statements, or use --overdue for all overdue statements. Without either, at a terminal, choose from the open statements. centavo shows who gets an email, and the time of the last send from this machine. At a terminal it asks for confirmation in live mode, with --overdue, or for more than one; --yes skips that. centavo reads each billing statement again right before sending it, and skips a statement that was just paid.\n\n' +
     'Billing statements sent from this machine within the last 7 days are skipped, unless you add --again. An email with unknown outcome counts as sent and is not repeated. centavo does not know about emails sent from the dashboard or another machine.';
