@@ -161,6 +161,7 @@ const figures = {
   cpu: cpus()[0].model,
   cores: availableParallelism(),
   rounds,
+  rows: ROWS,
   programs: [],
   leftOut: [],
 };
@@ -224,7 +225,7 @@ try {
       imports.push(importRows(installed[0], folder));
       times.push(...syncs(folder));
     }
-    figures.imported = {rows: ROWS, time: median(imports)};
+    figures.imported = median(imports);
   }
   if (wanted('receiver')) {
     note('receiver');

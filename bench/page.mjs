@@ -41,7 +41,7 @@ function limitsOf({nothing, request, sync, hmac, once, receiver}) {
       ['bare request: Node gets the list with `node:http` and prints it', time(request.time)],
       ['fdatasync after an append of 4 KB', time(sync.median)],
       ['HMAC-SHA256 of an event of 2 KB', time(hmac)],
-      ['bare server: `node:http` that checks the HMAC of an event and answers', time(1000 / once?.bare.perSecond)],
+      ['bare server: `node:http` gets an event, checks its HMAC and answers', time(1000 / once?.bare.perSecond)],
       ['the same, 64 events at a time', time(1000 / receiver?.bare.perSecond)],
     ],
   );
@@ -58,7 +58,7 @@ function commandsOf({nothing, request, programs: [{ratios, times}]}) {
   );
 }
 
-function workOf({sync, hmac, check, client, once, imported}) {
+function workOf({sync, hmac, check, client, once, rows, imported}) {
   const row = (text, ours, limit, least) => [text, time(ours), `${limit}, ${time(least)}`, ratio(ours / least)];
   const get = (name) => [client?.[name].client.time / 1000, client?.[name].bare.time / 1000];
   const gets = (name) => row(`the client: ${name}`, get(name)[0], 'bare undici pool', get(name)[1]);
@@ -75,8 +75,8 @@ function workOf({sync, hmac, check, client, once, imported}) {
         1000 / once?.bare.perSecond + sync.median,
       ),
       row(
-        `a row of an import of ${imported?.rows.toLocaleString('en')} with \`--send\`, in the sandbox`,
-        imported?.time / imported?.rows,
+        `a row of an import of ${rows.toLocaleString('en')} with \`--send\`, in the sandbox`,
+        imported / rows,
         `${CHANGES} fdatasyncs`,
         CHANGES * sync.median,
       ),
@@ -122,11 +122,11 @@ export function page(figures) {
     '## Limits of the machine',
     limitsOf(figures),
     '## Commands',
-    'Beside each time of a whole process is its ratio to the limits.',
+    'Times of whole processes, and their ratios to the limits.',
     commandsOf(figures),
     '## Requests, events and imports',
     workOf(figures),
-    `The whole import took ${time(imported?.time)}.`,
+    `The whole import took ${time(imported)}.`,
     eventsOf(figures),
     '## Other programs',
     'Times are multiples of bare Node.',
