@@ -85,7 +85,11 @@ function workOf({sync, hmac, check, client, once, rows, imported}) {
 }
 
 function eventsOf({receiver}) {
-  const row = (text, name) => [text, number(receiver?.[name].perSecond, 0), number(receiver?.[name].ratio, 2)];
+  const row = (text, name) => [
+    text,
+    receiver?.[name].perSecond.toLocaleString('en') ?? '–',
+    number(receiver?.[name].ratio, 2),
+  ];
   return table(
     ['Events of 2 KB, 64 at a time', 'a second', 'of the bare server'],
     [
