@@ -191,7 +191,7 @@ const bundle = await rolldown({
 const form = {
   dir: folder,
   format: 'cjs',
-  minify: {mangle: false, compress: true, codegen: {removeWhitespace: true}},
+  minify: {mangle: {toplevel: true, keepNames: true}, compress: true, codegen: {removeWhitespace: true}},
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
 };
