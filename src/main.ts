@@ -6,8 +6,7 @@ import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
-import type {CommandIndex} from './cli/catalog/command-index.js';
-import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
+import {readIndex, type CommandCatalogParts} from './cli/catalog/command-catalog.js';
 import {loadCommand} from './command-table.js';
 import {createContext} from './context/context.js';
 import {holdsSecret} from './common/environment.js';
@@ -21,14 +20,13 @@ const STOP_TIMEOUT = 6000;
 const FINAL_WRITE_TIMEOUT = 300;
 
 /** Runs a command line and sets the exit code. @param root the package's folder */
-export async function main(argv: readonly string[], root: string): Promise<void> {
+export async function main(argv: readonly string[], root: string, pjson: CommandCatalogParts['pjson']): Promise<void> {
   // oclif prints a stack on a full disk; streams.ts reports the error instead.
   process.stdout.removeAllListeners('error');
   process.on('exit', leaveClosedTerminal);
   const {signal, received} = watchSignals();
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  const pjson = read('package.json') as CommandCatalogParts['pjson'];
-  const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
+  const index = readIndex(readFileSync(join(root, 'bundle/commands.json'), 'utf8'));
+  const parts = {root, pjson, index, loadCommand};
   let stdin: NodeJS.ReadStream | undefined;
   const context = createContext({
     // Getters, because Node creates a stream on first use, which takes time.
@@ -47,7 +45,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
     findAgent: async () => (await import('./processes/agents.js')).findAgent(process.env, process.pid),
-    steadyNow: steadyClock(Date.now()),
+    // `performance` would load perf_hooks.
+    steadyNow: steadyClock(Date.now(), () => process.uptime() * 1000),
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,

@@ -199,7 +199,7 @@ const {output: chunks} = await bundle.write({...form, codeSplitting: {groups: GR
 const protocol = await rolldown({input: {protocol: 'protocol'}, platform: 'node', plugins: [protocolAlone], onwarn});
 const output = [...chunks, ...(await protocol.write({...form, minify: true})).output];
 
-/** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
+/** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same, as in JSON. */
 const inAscii = (code) =>
   code.replaceAll(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
     unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -235,7 +235,7 @@ const {CommandCatalog} = await load('cli/catalog/command-catalog.js');
 const {layOutPages} = await load('cli/help/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);
-write('commands.json', index);
+write('commands.json', inAscii(index));
 // Help needs no context.
 const program = new CommandCatalog({root, pjson, index: JSON.parse(index), loadCommand});
 for (const width of HELP_WIDTHS) {
