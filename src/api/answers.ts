@@ -1,0 +1,20 @@
+// Accepts good answers as the schemas of schema.ts do, without zod: most commands then need not load it.
+
+import {isJsonObject} from '../common/json.js';
+import type {Shape} from './operation.js';
+
+/** True for an object that `objectSchema` accepts. */
+export function isObjectOf(value: unknown, {fields, name, prefix, oldPrefix = prefix}: Shape): boolean {
+  if (!isJsonObject(value)) return false;
+  const {id, resource = name} = value;
+  const isNamed = typeof id === 'string' && (id.startsWith(prefix) || id.startsWith(oldPrefix)) && resource === name;
+  const isAmount = (field: string): boolean => Number.isSafeInteger(value[field] ?? 0);
+  return isNamed && Object.entries(fields).every(([field, {kind}]) => kind !== 'centavos' || isAmount(field));
+}
+
+/** True for a page that `pageSchema` accepts. */
+export const isPageOf = (value: unknown, shape: Shape): boolean =>
+  isJsonObject(value) &&
+  Array.isArray(value.data) &&
+  value.data.every((each) => isObjectOf(each, shape)) &&
+  [true, false, 0, 1].includes(value.has_more as never);
