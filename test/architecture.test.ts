@@ -75,7 +75,7 @@ const PURE_CONFIG = [
 ];
 
 const RULES: Readonly<Record<string, Rule>> = {
-  api: {static: ['zod', 'common']},
+  api: {static: ['common']},
   // What happened to the money. Pure, so that every module above may read it.
   accounting: {static: ['api', 'common']},
   common: {},

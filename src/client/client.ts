@@ -12,7 +12,6 @@ import {
   type Resource,
 } from '../api/operation.js';
 import {operationAt, pathPrefixes, resources, type Resources, shapeOfId} from '../api/registry.js';
-import {objectSchema, pageSchema} from '../api/schema.js';
 import {
   CONSISTENT_HEADER,
   type ApiRequest,
@@ -23,7 +22,7 @@ import {
   type Transport,
 } from '../api/wire.js';
 import {usageError} from '../common/errors.js';
-import {isJsonObject, BigJsonNumber, readJson, UnreadableJson, writeJson} from '../common/json.js';
+import {isJsonObject, BigJsonNumber, jsonType, readJson, UnreadableJson, writeJson} from '../common/json.js';
 import {TransportError, UnusableResponse} from './call-errors.js';
 import {type CallerOptions, type CallOptions, createCaller, reconcile} from './call.js';
 import {ENDPOINTS, isLoopback} from './endpoints.js';
@@ -307,26 +306,53 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
   }
   if (kind === 'list') return readPage(value, shape);
   // For a deleted object, the API still returns the remaining fields.
-  const parsed = objectSchema(shape).safeParse(value);
-  if (!parsed.success)
-    throw new UnusableResponse(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
+  const fault = faultOf(value, shape);
+  if (fault !== undefined) throw new UnusableResponse(`The response is not a ${shape.title}: ${fault}.`);
   const [asked, ...others] = call.ids;
   if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
     throw new UnusableResponse(`The response is a different ${shape.title} than ${asked}.`);
   return value;
 }
 
-function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
+function readPage(value: unknown, shape: Shape): unknown {
   const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
   if (count > MAXIMUM_PAGE) throw new UnusableResponse(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
-  const parsed = pageSchema(shape).safeParse(value);
-  if (!parsed.success)
-    throw new UnusableResponse(`The response is not a list of ${shape.title}s: ${firstIssue(parsed.error.issues)}.`);
+  const fault = faultOfPage(value, shape);
+  if (fault !== undefined) throw new UnusableResponse(`The response is not a list of ${shape.title}s: ${fault}.`);
   return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
 }
 
-const firstIssue = (issues: readonly {path: PropertyKey[]; message: string}[]): string =>
-  `${issues[0]!.path.map(String).join('.') || 'it'}: ${issues[0]!.message.replace('received undefined', 'but it is missing')}`;
+type Shape = Operation['returns']['shape'];
+
+const wrongType = (path: string, expected: string, value: unknown): string =>
+  `${path}: Invalid input: expected ${expected}, ${value === undefined ? 'but it is missing' : `received ${jsonType(value)}`}`;
+
+/**
+ * Checks only the id, the kind, and that amounts are whole centavos. Other fields of an answer may change.
+ * @param path of the object, with a dot, in a page @returns the fault with its path; undefined for a good object
+ */
+function faultOf(value: unknown, {fields, name, prefix, oldPrefix = prefix}: Shape, path = ''): string | undefined {
+  if (!isJsonObject(value)) return wrongType(path.slice(0, -1) || 'it', 'object', value);
+  const {id, resource} = value;
+  if (typeof id !== 'string') return wrongType(`${path}id`, 'string', id);
+  if (![prefix, oldPrefix].some((each) => id.startsWith(each)))
+    return `${path}id: Invalid string: must start with "${prefix}"`;
+  if (resource !== undefined && resource !== name) return `${path}resource: Invalid input: expected "${name}"`;
+  const amounts = Object.entries(fields).filter(([, {kind}]) => kind === 'centavos');
+  const amount = amounts.find(([each]) => !Number.isSafeInteger(value[each] ?? 0))?.[0];
+  return amount && wrongType(path + amount, 'int', value[amount]);
+}
+
+function faultOfPage(value: unknown, shape: Shape): string | undefined {
+  if (!isJsonObject(value)) return wrongType('it', 'object', value);
+  const {data, has_more} = value;
+  if (!Array.isArray(data)) return wrongType('data', 'array', data);
+  for (const [at, item] of data.entries()) {
+    const fault = faultOf(item, shape, `data.${at}.`);
+    if (fault !== undefined) return fault;
+  }
+  return [true, false, 0, 1].includes(has_more as never) ? undefined : wrongType('has_more', 'boolean', has_more);
+}
 
 type Pair = readonly [name: string, value: string];
 

@@ -8,6 +8,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof BigJsonNumber);
 
+/** `object`, `array`, `null`, `number`, …; `undefined` for a missing value. */
+export const jsonType = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : value instanceof BigJsonNumber ? 'number' : typeof value;
+
 /** Error for invalid JSON. The message is a sentence without its full stop, and never quotes the input. */
 export class UnreadableJson extends Error {}
 

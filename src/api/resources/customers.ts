@@ -1,5 +1,5 @@
 // Defines customers and their saved payment methods.
-// The modules of src/api are the API as data: plain values and zod schemas, without I/O.
+// The modules of src/api are the API as data: plain values, without I/O.
 
 import {
   booleanField,

@@ -1,10 +1,10 @@
 // Decodes request parameters from JSON, forms or queries, and validates them by the contract.
 
 import type {Field, Fields} from '../../api/fields.js';
-import {requestSchema} from '../../api/schema.js';
 import type {ApiRequest} from '../../api/wire.js';
 import {setAtPath} from '../../common/brackets.js';
-import {readJson, UnreadableJson} from '../../common/json.js';
+import {EMAIL_ADDRESS} from '../../common/email-address.js';
+import {isJsonObject, jsonType, readJson, UnreadableJson} from '../../common/json.js';
 import {invalid, ApiProblem} from '../api-problems.js';
 
 type ParsedParams = Record<string, unknown>;
@@ -66,42 +66,105 @@ function coerceField(value: unknown, field: Field): unknown {
   return value;
 }
 
-interface Issue {
+interface Fault {
   readonly code: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly input?: unknown;
-  readonly origin?: string;
-  readonly minimum?: unknown;
-  readonly maximum?: unknown;
-  readonly values?: readonly unknown[];
+  readonly detail: string;
+  readonly parameter: string;
 }
 
 /** Drops unknown parameters silently, as the service does with `due_at` on create. */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
-  const known = Object.fromEntries(
-    Object.keys(fields)
-      .filter((name) => params[name] !== undefined)
-      .map((name) => [name, params[name]]),
-  );
-  const parsed = requestSchema(fields).safeParse(known, {reportInput: true});
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => {
-    const parameter = issue.path.map(String).join('.');
-    const [code, fault] = codeAndText(issue as Issue);
-    return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
-  });
-  throw new ApiProblem(400, errors);
+  const faults: Fault[] = [];
+  const known = validFields(params, fields, [], faults);
+  if (faults.length === 0) return known;
+  throw new ApiProblem(400, faults);
 }
 
-/** Returns the API's error code, and the message after the parameter's name. */
-function codeAndText({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
-  if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
-  const numeric = origin === 'number' || origin === 'int';
-  if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];
-  if (code === 'too_small' && numeric) return ['parameter_below_minimum', `cannot be less than ${String(minimum)}`];
-  if (code === 'too_big')
-    return ['parameter_above_maximum', `cannot be ${numeric ? 'more' : 'longer'} than ${String(maximum)}`];
-  if (code === 'invalid_value') return ['parameter_invalid', `must be one of ${(values ?? []).map(String).join(', ')}`];
-  return ['parameter_invalid', `is not valid. ${message}`];
+type Path = readonly (number | string)[];
+
+function validFields(params: ParsedParams, fields: Fields, path: Path, faults: Fault[]): ParsedParams {
+  const named = Object.entries(fields).filter(([name, {required}]) => required || params[name] !== undefined);
+  return Object.fromEntries(
+    named.map(([name, field]) => [name, validValue(params[name], field, [...path, name], faults)]),
+  );
+}
+
+/** Returns the value to store, and adds a fault for each part that the field does not take. */
+function validValue(value: unknown, field: Field, path: Path, faults: Fault[]): unknown {
+  if (value === null && !field.required) return value;
+  const {kind, choices, min = -Infinity, max = Infinity, maxLength = Infinity, pattern} = field;
+  const fail = (code: string, fault: string, given = value, at = path): void => {
+    const isBlank = given === undefined || given === null || given === '';
+    const [named, words] = isBlank ? ['required', 'cannot be blank'] : [code, fault];
+    const parameter = at.join('.');
+    faults.push({code: `parameter_${named}`, detail: `The value for ${parameter} ${words}.`, parameter});
+  };
+  const failType = (type: string, given = value, at = path): void =>
+    fail(
+      'type_invalid',
+      `is of the wrong type. Invalid input: expected ${type}, received ${jsonType(given)}`,
+      given,
+      at,
+    );
+  const isText = typeof value === 'string';
+  switch (kind) {
+    case 'boolean':
+      if (typeof value !== 'boolean') failType('boolean');
+      return value;
+    case 'centavos':
+    case 'integer':
+    case 'timestamp': {
+      const [least, most] = [Math.max(min, Number.MIN_SAFE_INTEGER), Math.min(max, Number.MAX_SAFE_INTEGER)];
+      if (!Number.isInteger(value)) failType(typeof value === 'number' ? 'int' : 'number');
+      else if ((value as number) < least) fail('below_minimum', `cannot be less than ${least}`);
+      else if ((value as number) > most) fail('above_maximum', `cannot be more than ${most}`);
+      return value;
+    }
+    case 'choice':
+    case 'currency':
+      if (!choices!.some((choice) => value === (field.areNumbers ? Number(choice) : choice)))
+        fail('invalid', `must be one of ${choices!.join(', ')}`);
+      return value;
+    case 'hash':
+    case 'metadata': {
+      if (!isJsonObject(value)) return failType('object');
+      if (kind === 'metadata') return Object.fromEntries(Object.entries(value).map(metadatum));
+      const others = Object.entries(value).filter(
+        ([name]) => !Object.hasOwn(field.fields!, name) && name !== '__proto__',
+      );
+      return {...validFields(value, field.fields!, path, faults), ...Object.fromEntries(others)};
+    }
+    case 'items':
+    case 'list': {
+      if (!Array.isArray(value)) return failType('array');
+      if (value.length === 0) fail('invalid', 'is not valid. Too small: expected array to have >=1 items');
+      const each = {...field, kind: kind === 'items' ? 'hash' : choices ? 'choice' : 'text', required: true} as const;
+      return value.map((item, at) => validValue(item, each, [...path, at], faults));
+    }
+    case 'related':
+      return value;
+    case 'url': {
+      if (!isText) return failType('string');
+      const address = value.trim();
+      if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) fail('invalid', 'is not valid. Invalid URL');
+      return address.replaceAll(/[\t\n\r]/g, '');
+    }
+    default: {
+      const isEmail = kind === 'email';
+      const form = isEmail ? EMAIL_ADDRESS : kind === 'id' ? new RegExp(`^${field.prefix}[A-Za-z0-9]+$`) : pattern;
+      if (!isText) failType('string');
+      else if (field.required && value === '') fail('required', '');
+      else if (value.length > maxLength) fail('above_maximum', `cannot be longer than ${maxLength}`);
+      else if (form && !form.test(value))
+        fail('invalid', `is not valid. Invalid ${isEmail ? 'email address' : `string: must match pattern ${form}`}`);
+      return value;
+    }
+  }
+
+  function metadatum([name, each]: [string, unknown]): [string, string] {
+    if (name === '') fail('required', '', name, [...path, name]);
+    if (!['string', 'number', 'boolean'].includes(typeof each))
+      fail('invalid', 'is not valid. Invalid input', each, [...path, name]);
+    return [name, String(each)];
+  }
 }
