@@ -139,6 +139,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:webhook-sender|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What a list, a table and the status never run.
+  {
+    name: 'changes',
+    test: /[\\/]dist[\\/](?:api[\\/]statement|common[\\/](?:brackets|email-address)|input[\\/](?:nearest|names|items|dates|email-address|pairs|event-filter)|guard[\\/]limits|output[\\/]render-list|cli[\\/](?:next-steps|dry-run|next-command|references[\\/](?:references|ask-reference)|operations[\\/](?:event-names|perform)|dispatch[\\/]print-error))\.js$|node_modules[\\/]fastest-levenshtein[\\/]/,
+    includeDependenciesRecursively: false,
+  },
   // Needed by every command.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
