@@ -105,7 +105,7 @@ const GROUPS = [
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
     name: 'oclif-rest',
-    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|util[\\/](?:find-root|read-tsconfig|determine-priority|cache-command)\.|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))/,
+    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|util[\\/](?:find-root|read-tsconfig|determine-priority|cache-command|cache-default-value|ensure-arg-object|fs|ids|os|read-pjson)\.|help[\\/](?!util)|parser[\\/](?:errors|help)|module-loader|ux|errors|interfaces|performance|screen|settings|symbols)|node_modules[\\/]typescript[\\/]/,
     includeDependenciesRecursively: false,
   },
   {
