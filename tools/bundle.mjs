@@ -145,6 +145,11 @@ const GROUPS = [
     test: /[\\/]dist[\\/](?:api[\\/]statement|common[\\/](?:brackets|email-address)|input[\\/](?:nearest|names|items|dates|email-address|pairs|event-filter)|guard[\\/]limits|output[\\/]render-list|cli[\\/](?:next-steps|dry-run|next-command|references[\\/](?:references|ask-reference)|operations[\\/](?:event-names|perform)|dispatch[\\/]print-error))\.js$|node_modules[\\/]fastest-levenshtein[\\/]/,
     includeDependenciesRecursively: false,
   },
+  {
+    name: 'sandbox-changes',
+    test: /[\\/]dist[\\/]sandbox[\\/](?:actions[\\/](?:billing-statements|checkout-sessions|payment-intents|payments|webhooks)|payments[\\/](?:intents|fees)|lifecycle)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // Needed by every command.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
