@@ -67,6 +67,35 @@ const withoutReasons = {
       : undefined,
 };
 
+/**
+ * undici without what a request does not need: node:assert (4 ms on Node 20), of which it only calls the function, node:http,
+ * of which it needs two facts, and its HTTP/2 client.
+ */
+const UNDICI = [
+  [
+    "const assert = require('node:assert')",
+    "const assert = (holds, message = 'The assertion failed.') => { if (!holds) throw message instanceof Error ? message : new Error(message) }",
+  ],
+  ["const { IncomingMessage } = require('node:http')", ''],
+  ['.constructor === IncomingMessage', ".constructor.name === 'IncomingMessage'"],
+  ["const http = require('node:http')", 'const http = { maxHeaderSize: 16384 }'],
+  ["= require('./client-h2.js')", "= (...given) => require('./client-h2.js')(...given)"],
+];
+const unused = new Set(UNDICI);
+const undiciAlone = {
+  name: 'undici alone',
+  transform: (code, id) =>
+    /[\\/]node_modules[\\/]undici[\\/]lib[\\/](?:core|dispatcher)[\\/]/.test(id)
+      ? UNDICI.reduce((text, change) => {
+          if (text.includes(change[0])) unused.delete(change);
+          return text.replace(...change);
+        }, code)
+      : undefined,
+  buildEnd() {
+    if (unused.size > 0) throw new Error(`undici has changed: ${[...unused][0][0]}`);
+  },
+};
+
 /** libsql without its search for the binding: the one for Linux with glibc, where npm puts it (src/storage/sqlite.ts). */
 const LIBSQL = join(root, 'node_modules/libsql/index.js');
 const SEARCH =
@@ -110,7 +139,7 @@ const GROUPS = [
   },
   {
     name: 'undici-rest',
-    test: /node_modules[\\/]undici[\\/]lib[\\/](?:api|web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:env-http-|socks5-)?proxy)/,
+    test: /node_modules[\\/]undici[\\/]lib[\\/](?:api|web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:client-h2|(?:env-http-|socks5-)?proxy))/,
     includeDependenciesRecursively: false,
   },
   {name: 'undici', test: /[\\/]dist[\\/]http[\\/]undici\.js$/},
@@ -195,7 +224,15 @@ const bundle = await rolldown({
   // Required by groups.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, withoutReasons, libsqlWithBinding, protocolElsewhere, requireForImport],
+  plugins: [
+    loadWhenUsed,
+    withoutLog,
+    withoutReasons,
+    libsqlWithBinding,
+    undiciAlone,
+    protocolElsewhere,
+    requireForImport,
+  ],
   onwarn,
 });
 // CommonJS starts faster than ES modules. Names stay, for stack traces.
