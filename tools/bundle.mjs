@@ -183,7 +183,7 @@ const GROUPS = [
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
-  {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},
+  {name: 'client', test: /[\\/]dist[\\/](?:client[\\/]client|context[\\/](?:debug-exposures|refused-key))\.js$/},
   {name: 'sandbox', test: /[\\/]dist[\\/]sandbox[\\/]embedded\.js$/},
 ].map((group, index, {length}) => ({...group, priority: length - index}));
 

@@ -154,7 +154,8 @@ function validValue(value: unknown, field: Field, path: Path, faults: Fault[]): 
       const form = isEmail ? EMAIL_ADDRESS : kind === 'id' ? new RegExp(`^${field.prefix}[A-Za-z0-9]+$`) : pattern;
       if (!isText) failType('string');
       else if (field.required && value === '') fail('required', '');
-      else if (value.length > maxLength) fail('above_maximum', `cannot be longer than ${maxLength}`);
+      else if (value.length > maxLength && [...value].length > maxLength)
+        fail('above_maximum', `cannot be longer than ${maxLength}`);
       else if (form && !form.test(value))
         fail('invalid', `is not valid. Invalid ${isEmail ? 'email address' : `string: must match pattern ${form}`}`);
       return value;
