@@ -235,7 +235,7 @@ const bundle = await rolldown({
   ],
   onwarn,
 });
-// CommonJS starts faster than ES modules. Names stay, for stack traces.
+// CommonJS starts faster than ES modules. The names of functions stay, for stack traces.
 const form = {
   dir: folder,
   format: 'cjs',
