@@ -99,13 +99,8 @@ function validValue(value: unknown, field: Field, path: Path, faults: Fault[]): 
     const parameter = at.join('.');
     faults.push({code: `parameter_${named}`, detail: `The value for ${parameter} ${words}.`, parameter});
   };
-  const failType = (type: string, given = value, at = path): void =>
-    fail(
-      'type_invalid',
-      `is of the wrong type. Invalid input: expected ${type}, received ${jsonType(given)}`,
-      given,
-      at,
-    );
+  const failType = (type: string): void =>
+    fail('type_invalid', `is of the wrong type. Invalid input: expected ${type}, received ${jsonType(value)}`);
   const isText = typeof value === 'string';
   switch (kind) {
     case 'boolean':
