@@ -1,7 +1,7 @@
 // Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
-import {closeSync, fstatSync, readFileSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {isatty} from 'node:tty';
@@ -122,9 +122,12 @@ function withoutClosedTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
 
 /** Closes the streams of a terminal that is gone: Node would restore its mode, fail and abort (SIGABRT). */
 function leaveClosedTerminal(): void {
+  // The null device is no terminal, and node:tty need not be loaded to say so.
+  const nothing = statSync('/dev/null', {throwIfNoEntry: false})?.rdev;
   for (const stream of [0, 1, 2]) {
     try {
-      if (fstatSync(stream).isCharacterDevice() && !isatty(stream)) closeSync(stream);
+      const device = fstatSync(stream);
+      if (device.isCharacterDevice() && device.rdev !== nothing && !isatty(stream)) closeSync(stream);
     } catch {
       // The stream was closed before the start.
     }

@@ -11,7 +11,7 @@ import {
   pathIds,
   type Resource,
 } from '../api/operation.js';
-import {isObjectOf, isPageOf} from '../api/answers.js';
+import {isObjectOf, isPageOf} from '../api/checks.js';
 import {operationAt, pathPrefixes, resources, type Resources, shapeOfId} from '../api/registry.js';
 import {
   CONSISTENT_HEADER,

@@ -1,10 +1,10 @@
-// The quick check of answers accepts exactly what the schemas accept.
+// The quick checks accept exactly what the schemas accept.
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {isObjectOf, isPageOf} from '../../src/api/answers.js';
-import {resources} from '../../src/api/registry.js';
-import {faultOf, faultOfPage} from '../../src/api/schema.js';
+import {areIntegers, isObjectOf, isPageOf} from '../../src/api/checks.js';
+import {operations, resources} from '../../src/api/registry.js';
+import {faultOf, faultOfPage, requestSchema} from '../../src/api/schema.js';
 import {BigJsonNumber} from '../../src/common/json.js';
 import {runs} from '../support/test-size.js';
 
@@ -65,4 +65,24 @@ test('the quick check and the schemas agree on good and damaged answers', () => 
     {numRuns: runs(1000)},
   );
   expect([...seen].sort()).toEqual(['object false', 'object true', 'page false', 'page true']);
+});
+
+test('parameters that are all integers pass the schemas unchanged', () => {
+  const given = fc.constantFrom(...operations.map(({operation}) => operation.params)).chain((fields) => {
+    const bounds = Object.values(fields).flatMap(({min = 0, max = 0}) => [min - 1, min, max, max + 1]);
+    const name = fc.constantFrom('other', ...Object.keys(fields));
+    const params = fc.dictionary(name, fc.oneof(fc.constantFrom(...bounds, 5), values), {maxKeys: 2});
+    return fc.record({fields: fc.constant(fields), params});
+  });
+  const seen = new Set<boolean>();
+  fc.assert(
+    fc.property(given, ({fields, params}) => {
+      const known = Object.fromEntries(Object.entries(params).filter(([name]) => name in fields));
+      const isGood = areIntegers(known, fields);
+      if (isGood) expect(requestSchema(fields).safeParse(known)).toEqual({success: true, data: known});
+      seen.add(isGood);
+    }),
+    {numRuns: runs(1000)},
+  );
+  expect(seen.size).toBe(2);
 });

@@ -1,6 +1,7 @@
-// Accepts good answers as the schemas of schema.ts do, without zod: most commands then need not load it.
+// Accepts good values as the schemas of schema.ts do, without zod: most commands then need not load it.
 
 import {isJsonObject} from '../common/json.js';
+import type {Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
 /** True for an object that `objectSchema` accepts. */
@@ -18,3 +19,11 @@ export const isPageOf = (value: unknown, shape: Shape): boolean =>
   Array.isArray(value.data) &&
   value.data.every((each) => isObjectOf(each, shape)) &&
   [true, false, 0, 1].includes(value.has_more as never);
+
+/** True for parameters that `requestSchema` accepts unchanged: integers, of a request that needs nothing else. */
+export const areIntegers = (params: Readonly<Record<string, unknown>>, fields: Fields): boolean =>
+  Object.entries(fields).every(([name, {kind, required, min = -Infinity, max = Infinity}]) => {
+    const value = params[name];
+    if (value === undefined) return !required;
+    return kind === 'integer' && Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+  });
