@@ -2,6 +2,7 @@
 
 import {mkdirSync, readFileSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
+import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
 import {withoutJson} from './cli/command-line.js';
 import {EXIT_CODES} from './common/errors.js';
@@ -11,7 +12,8 @@ const VERSION = ['--version', '-V', 'version'];
 /** @param root the package's folder */
 export async function start(argv: readonly string[], root: string): Promise<void> {
   const {stdout, env} = process;
-  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
+  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CommandCatalogParts['pjson'];
+  const {version} = pjson;
   const words = withoutJson(argv);
   if (words.length === 1 && VERSION.includes(words[0]!)) {
     const [machine, node] = [`${process.platform}-${process.arch}`, process.version];
@@ -27,7 +29,7 @@ export async function start(argv: readonly string[], root: string): Promise<void
   }
   await enableCompileCache(env);
   const {main} = await import('./main.js');
-  await main(argv, root);
+  await main(argv, root, pjson);
 }
 
 /** Caches compiled code in the user's folder. In Node's default, below /tmp, another user could plant code. */

@@ -1,13 +1,12 @@
 // Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
-import {closeSync, fstatSync, readFileSync} from 'node:fs';
+import {closeSync, fstatSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {isatty} from 'node:tty';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
-import type {CommandIndex} from './cli/catalog/command-index.js';
-import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
+import {readIndex, type CommandCatalogParts} from './cli/catalog/command-catalog.js';
 import {loadCommand} from './command-table.js';
 import {createContext} from './context/context.js';
 import {holdsSecret} from './common/environment.js';
@@ -21,14 +20,13 @@ const STOP_TIMEOUT = 6000;
 const FINAL_WRITE_TIMEOUT = 300;
 
 /** Runs a command line and sets the exit code. @param root the package's folder */
-export async function main(argv: readonly string[], root: string): Promise<void> {
+export async function main(argv: readonly string[], root: string, pjson: CommandCatalogParts['pjson']): Promise<void> {
   // oclif prints a stack on a full disk; streams.ts reports the error instead.
   process.stdout.removeAllListeners('error');
   process.on('exit', leaveClosedTerminal);
   const {signal, received} = watchSignals();
-  const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  const pjson = read('package.json') as CommandCatalogParts['pjson'];
-  const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
+  const index = readIndex(readFileSync(join(root, 'bundle/commands.json'), 'utf8'));
+  const parts = {root, pjson, index, loadCommand};
   let stdin: NodeJS.ReadStream | undefined;
   const context = createContext({
     // Getters, because Node creates a stream on first use, which takes time.
@@ -47,7 +45,8 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
     findAgent: async () => (await import('./processes/agents.js')).findAgent(process.env, process.pid),
-    steadyNow: steadyClock(Date.now()),
+    // `performance` would load perf_hooks.
+    steadyNow: steadyClock(Date.now(), () => process.uptime() * 1000),
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,
@@ -123,9 +122,12 @@ function withoutClosedTerminal(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
 
 /** Closes the streams of a terminal that is gone: Node would restore its mode, fail and abort (SIGABRT). */
 function leaveClosedTerminal(): void {
+  // The null device is no terminal, and node:tty need not be loaded to say so.
+  const nothing = statSync('/dev/null', {throwIfNoEntry: false})?.rdev;
   for (const stream of [0, 1, 2]) {
     try {
-      if (fstatSync(stream).isCharacterDevice() && !isatty(stream)) closeSync(stream);
+      const device = fstatSync(stream);
+      if (device.isCharacterDevice() && device.rdev !== nothing && !isatty(stream)) closeSync(stream);
     } catch {
       // The stream was closed before the start.
     }

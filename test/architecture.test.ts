@@ -269,6 +269,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   entry: {
     static: ['cli/help/help', 'cli/command-line', 'common', 'node:fs', 'node:path'],
     dynamic: ['main', 'node:module'],
+    type: ['cli/catalog/command-catalog'],
   },
   main: {
     static: [
@@ -629,18 +630,18 @@ describe('a start loads only what it needs', () => {
   const sandboxDatabase = Number(process.versions.node.split('.')[0]) < 22 ? [] : ['sqlite'];
 
   test.each([
-    ['the version', ['--version'], 1, 10, [], []],
-    ['help', ['customers', 'list', '--help'], 1, 10, [], []],
-    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 235, ['oclif', 'commands'], []],
-    ['the tree of commands', ['commands', '--json'], 4, 235, ['oclif', 'commands'], []],
-    ['completion', ['__complete', 'words', 'customers', 'list', ''], 4, 240, ['oclif', 'commands'], []],
-    ['completion of statements', ['__complete', 'words', 'send', ''], 8, 260, ['oclif', 'commands'], []],
-    ['the profiles', ['profiles', 'list', '--json'], 5, 240, ['oclif', 'commands'], []],
+    ['the version', ['--version'], 1, 7, [], []],
+    ['help', ['customers', 'list', '--help'], 1, 7, [], []],
+    ['a command that reads no account', ['help', 'exit-codes', '--json'], 4, 171, ['oclif', 'commands'], []],
+    ['the tree of commands', ['commands', '--json'], 4, 175, ['oclif', 'commands'], []],
+    ['completion', ['__complete', 'words', 'customers', 'list', ''], 4, 175, ['oclif', 'commands'], []],
+    ['completion of statements', ['__complete', 'words', 'send', ''], 7, 180, ['oclif', 'commands'], []],
+    ['the profiles', ['profiles', 'list', '--json'], 5, 171, ['oclif', 'commands'], []],
     [
       'the status of the sandbox',
       ['status', '--json'],
       6,
-      345,
+      237,
       ['oclif', 'sandbox', 'sqlite', 'commands'],
       ['crypto', ...sandboxDatabase],
     ],
@@ -648,16 +649,16 @@ describe('a start loads only what it needs', () => {
       'a list in the sandbox',
       ['customers', 'list', '--json'],
       8,
-      530,
-      ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
+      326,
+      ['oclif', 'contract', 'client', 'sandbox', 'sqlite'],
       sandboxDatabase,
     ],
     [
       'a table of the sandbox',
       ['customers', 'list', '-o', 'table'],
       8,
-      530,
-      ['oclif', 'zod', 'contract', 'client', 'sandbox', 'sqlite'],
+      326,
+      ['oclif', 'contract', 'client', 'sandbox', 'sqlite'],
       sandboxDatabase,
     ],
   ])('%s', (_, words, files, kilobytes, parts, slow) => {

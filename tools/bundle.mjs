@@ -67,6 +67,35 @@ const withoutReasons = {
       : undefined,
 };
 
+/**
+ * undici without what a request does not need: node:assert (4 ms on Node 20), of which it only calls the function, node:http,
+ * of which it needs two facts, and its HTTP/2 client.
+ */
+const UNDICI = [
+  [
+    "const assert = require('node:assert')",
+    "const assert = (holds, message = 'The assertion failed.') => { if (!holds) throw message instanceof Error ? message : new Error(message) }",
+  ],
+  ["const { IncomingMessage } = require('node:http')", ''],
+  ['.constructor === IncomingMessage', ".constructor.name === 'IncomingMessage'"],
+  ["const http = require('node:http')", 'const http = { maxHeaderSize: 16384 }'],
+  ["= require('./client-h2.js')", "= (...given) => require('./client-h2.js')(...given)"],
+];
+const unused = new Set(UNDICI);
+const undiciAlone = {
+  name: 'undici alone',
+  transform: (code, id) =>
+    /[\\/]node_modules[\\/]undici[\\/]lib[\\/](?:core|dispatcher)[\\/]/.test(id)
+      ? UNDICI.reduce((text, change) => {
+          if (text.includes(change[0])) unused.delete(change);
+          return text.replace(...change);
+        }, code)
+      : undefined,
+  buildEnd() {
+    if (unused.size > 0) throw new Error(`undici has changed: ${[...unused][0][0]}`);
+  },
+};
+
 /** libsql without its search for the binding: the one for Linux with glibc, where npm puts it (src/storage/sqlite.ts). */
 const LIBSQL = join(root, 'node_modules/libsql/index.js');
 const SEARCH =
@@ -105,15 +134,17 @@ const GROUPS = [
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
     name: 'oclif-rest',
-    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|util[\\/](?:find-root|read-tsconfig|determine-priority|cache-command)\.|help[\\/](?!util)|module-loader|ux|errors[\\/](?:errors[\\/]pretty|handle))/,
+    test: /@oclif[\\/]core[\\/]lib[\\/](?:config[\\/](?:plugin|ts-path)|util[\\/](?:find-root|read-tsconfig|determine-priority|cache-command|cache-default-value|ensure-arg-object|fs|ids|os|read-pjson)\.|help[\\/](?!util)|parser[\\/](?:errors|help)|module-loader|ux|errors|interfaces|performance|screen|settings|symbols)|node_modules[\\/]typescript[\\/]/,
     includeDependenciesRecursively: false,
   },
   {
     name: 'undici-rest',
-    test: /node_modules[\\/]undici[\\/]lib[\\/](?:api|web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:env-http-|socks5-)?proxy)/,
+    test: /node_modules[\\/]undici[\\/]lib[\\/](?:api|web|llhttp[\\/]llhttp-wasm|core[\\/]socks5|dispatcher[\\/](?:client-h2|(?:env-http-|socks5-)?proxy))/,
     includeDependenciesRecursively: false,
   },
   {name: 'undici', test: /[\\/]dist[\\/]http[\\/]undici\.js$/},
+  // Only what checks a request of the sandbox, or a faulty answer.
+  {name: 'schema', test: /[\\/]dist[\\/]api[\\/]schema\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // The display of a result.
   {
@@ -139,11 +170,22 @@ const GROUPS = [
     test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:webhook-sender|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What a list, a table and the status never run.
+  {
+    name: 'changes',
+    test: /[\\/]dist[\\/](?:api[\\/]statement|common[\\/](?:brackets|email-address)|input[\\/](?:nearest|names|items|dates|email-address|pairs|event-filter)|guard[\\/]limits|output[\\/]render-list|cli[\\/](?:next-steps|dry-run|next-command|references[\\/](?:references|ask-reference)|operations[\\/](?:event-names|perform)|dispatch[\\/]print-error))\.js$|node_modules[\\/]fastest-levenshtein[\\/]/,
+    includeDependenciesRecursively: false,
+  },
+  {
+    name: 'sandbox-changes',
+    test: /[\\/]dist[\\/]sandbox[\\/](?:actions[\\/](?:billing-statements|checkout-sessions|payment-intents|payments|webhooks)|payments[\\/](?:intents|fees)|lifecycle)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // Needed by every command.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
-  {name: 'client', test: /[\\/]dist[\\/]client[\\/]client\.js$/},
+  {name: 'client', test: /[\\/]dist[\\/](?:client[\\/]client|context[\\/](?:debug-exposures|refused-key))\.js$/},
   {name: 'sandbox', test: /[\\/]dist[\\/]sandbox[\\/]embedded\.js$/},
 ].map((group, index, {length}) => ({...group, priority: length - index}));
 
@@ -184,14 +226,22 @@ const bundle = await rolldown({
   // Required by groups.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [loadWhenUsed, withoutLog, withoutReasons, libsqlWithBinding, protocolElsewhere, requireForImport],
+  plugins: [
+    loadWhenUsed,
+    withoutLog,
+    withoutReasons,
+    libsqlWithBinding,
+    undiciAlone,
+    protocolElsewhere,
+    requireForImport,
+  ],
   onwarn,
 });
-// CommonJS starts faster than ES modules. Names stay, for stack traces.
+// CommonJS starts faster than ES modules. The names of functions stay, for stack traces.
 const form = {
   dir: folder,
   format: 'cjs',
-  minify: {mangle: false, compress: true, codegen: {removeWhitespace: true}},
+  minify: {mangle: {toplevel: true, keepNames: true}, compress: true, codegen: {removeWhitespace: true}},
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
 };
@@ -199,7 +249,7 @@ const {output: chunks} = await bundle.write({...form, codeSplitting: {groups: GR
 const protocol = await rolldown({input: {protocol: 'protocol'}, platform: 'node', plugins: [protocolAlone], onwarn});
 const output = [...chunks, ...(await protocol.write({...form, minify: true})).output];
 
-/** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
+/** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same, as in JSON. */
 const inAscii = (code) =>
   code.replaceAll(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
     unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -235,7 +285,7 @@ const {CommandCatalog} = await load('cli/catalog/command-catalog.js');
 const {layOutPages} = await load('cli/help/help-pages.js');
 const {HELP_WIDTHS, writePages} = await load('cli/help/help.js');
 const index = indexOf(await loadCommands(), operations);
-write('commands.json', index);
+write('commands.json', inAscii(index));
 // Help needs no context.
 const program = new CommandCatalog({root, pjson, index: JSON.parse(index), loadCommand});
 for (const width of HELP_WIDTHS) {

@@ -91,7 +91,7 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
  * Checks only the id, the kind, and that amounts are whole centavos. Other fields of a response may change.
  * Callers use the response itself, because the parsed output lacks the other fields.
  */
-export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
+const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
   return z.object({
     id: z
@@ -104,6 +104,19 @@ export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   });
 });
 
-export const pageSchema = cached((shape: Shape): z.ZodMiniType =>
+const pageSchema = cached((shape: Shape): z.ZodMiniType =>
   z.object({data: z.array(objectSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
 );
+
+/** Returns the first fault of an object, with its field; undefined for a good one. */
+export const faultOf = (value: unknown, shape: Shape): string | undefined => faultBy(objectSchema(shape), value);
+
+export const faultOfPage = (value: unknown, shape: Shape): string | undefined => faultBy(pageSchema(shape), value);
+
+function faultBy(schema: z.ZodMiniType, value: unknown): string | undefined {
+  const issue = schema.safeParse(value).error?.issues[0];
+  return (
+    issue &&
+    `${issue.path.map(String).join('.') || 'it'}: ${issue.message.replace('received undefined', 'but it is missing')}`
+  );
+}

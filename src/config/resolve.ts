@@ -83,11 +83,12 @@ export function resolve(input: ResolveInput): Connection {
 function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: KeyReference): ProfileLimits {
   const {profiles} = input.configuration;
   const seen = key?.value ?? input.printed;
-  const print = seen === undefined ? key?.stored?.fingerprint : fingerprint(seen);
+  // Hashed only if a profile has keys, because a hash loads node:crypto.
+  const print = () => (seen === undefined ? key?.stored?.fingerprint : fingerprint(seen));
   const names = Object.keys(profiles).filter(
     (name) =>
       (name === ENVIRONMENT_PROFILE && key?.value !== undefined) ||
-      (print && knownKeys(profiles[name]!).some((known) => known.endsWith(print))),
+      knownKeys(profiles[name]!).some((known) => known.endsWith(print() ?? '-')),
   );
   const tightest = <N extends SettingName>(limit: N) =>
     [used, ...names]

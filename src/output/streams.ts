@@ -110,9 +110,10 @@ class Streams {
 
   /** True if a question would be seen: by a person, or by an agent in a terminal. */
   get isAttended(): boolean {
-    const {stdin, env} = this.host;
+    const {env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
+    // stdin last: Node loads file streams for one that is no terminal.
+    return !forbidden && this.stderr().isTTY === true && this.host.stdin.isTTY === true;
   }
 
   /** True if stderr is a terminal that is not {@link plain}. */

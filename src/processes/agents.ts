@@ -26,6 +26,8 @@ const MARKERS = [
 ] as const;
 
 const UNSET = ['', '0', 'false'];
+/** Most environments have no marker, and are read once for each ancestor. */
+const ANY_MARKER = new RegExp(`(?:^|\0)(?:${MARKERS.join('|')})=`);
 
 /** A limit that no shell reaches; each costs about 20 µs. */
 const MAX_PROCESSES = 256;
@@ -50,7 +52,9 @@ export function findAgent(env: Readonly<Record<string, string | undefined>>, pid
 /** Returns the marker in the environment with which a process of this user began. */
 function markerIn(pid: number): string | undefined {
   try {
-    const entries = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (!ANY_MARKER.test(environment)) return undefined;
+    const entries = environment.split('\0');
     return MARKERS.find((name) =>
       entries.some((entry) => entry.startsWith(`${name}=`) && !UNSET.includes(entry.slice(name.length + 1))),
     );

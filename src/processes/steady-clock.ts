@@ -5,11 +5,10 @@ import {uptime} from 'node:os';
 /** Milliseconds: `uptime` counts whole seconds on some systems, so a shorter sleep is not certain. */
 const LEAST_SLEEP = 2000;
 
-/** Returns a clock that begins at `now`, in milliseconds since the epoch. */
-export function steadyClock(now: number): () => number {
-  const sinceStart = (): number => performance.now();
+/** Returns a clock that begins at `now`, in milliseconds since the epoch. @param sinceStart milliseconds of this process */
+export function steadyClock(now: number, sinceStart: () => number): () => number {
   const began = now - sinceStart();
-  // Timers and `performance` stand still while the machine sleeps; `uptime` does not.
+  // Timers and `sinceStart` stand still while the machine sleeps; `uptime` does not.
   const asleep = (): number => uptime() * 1000 - sinceStart();
   let first: number | undefined;
   let slept = 0;

@@ -10,7 +10,7 @@ import type {Transaction} from './transaction.js';
 export const NOTICE = 432_000;
 
 const handlers: Readonly<Record<TimerKind, (tx: Transaction, id: string) => void>> = {
-  'capture-deadline': abandonIntent,
+  'capture-deadline': (tx, id) => abandonIntent(tx, id),
   // Abandoning an intent removes its timer.
   'payment-end': (tx, id) => void finishAttempt(tx, tx.peek(id) as IntentRecord),
   'payout-deposit': (tx, id) => advance(tx, id, 'deposit'),

@@ -7,8 +7,8 @@ import {actions} from '../../src/sandbox/requests/router.js';
 import {LIFECYCLE} from '../../src/sandbox/lifecycle.js';
 
 test('every operation has an action, and every action an operation', () => {
-  const implemented = Object.entries(actions).flatMap(([topic, verbs]) =>
-    Object.keys(verbs).map((verb) => `${topic}:${verb}`),
+  const implemented = Object.entries(actions).flatMap(([topic, actionsOf]) =>
+    Object.keys(actionsOf()).map((verb) => `${topic}:${verb}`),
   );
   expect(implemented.sort()).toEqual(operations.map(({id}) => id).sort());
   expect(operations).toHaveLength(46);

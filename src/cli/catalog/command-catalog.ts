@@ -4,7 +4,7 @@
 import type {Context} from '../../context/context.js';
 import type {CommandClass} from '../base.js';
 import {Config, type Command, type Interfaces} from '../oclif.js';
-import type {CommandIndex} from './command-index.js';
+import type {CommandEntry, CommandIndex} from './command-index.js';
 import {longId, SHORT_NAMES, shortened} from './short-names.js';
 
 export interface CommandCatalogParts {
@@ -12,6 +12,19 @@ export interface CommandCatalogParts {
   readonly pjson: Interfaces.PJSON;
   readonly index: CommandIndex;
   readonly loadCommand: (id: string) => Promise<CommandClass>;
+}
+
+/** Reads the index of commands. An entry is parsed when it is first asked for: most commands need none. */
+export function readIndex(json: string): CommandIndex {
+  const [head, ...lines] = json.split('\n');
+  const index = JSON.parse(`${head}}}`) as CommandIndex;
+  for (const line of lines.slice(0, -1)) {
+    const end = line.indexOf('":');
+    let entry: CommandEntry | undefined;
+    const get = (): CommandEntry => (entry ??= JSON.parse(line.slice(end + 2).replace(/,$/, '')) as CommandEntry);
+    Object.defineProperty(index.commands, line.slice(1, end), {enumerable: true, get});
+  }
+  return index;
 }
 
 export class CommandCatalog extends Config {
@@ -26,8 +39,6 @@ export class CommandCatalog extends Config {
     super({root, pjson});
     const {name, version} = pjson;
     Object.assign(this, {root, pjson, name, version, bin: name, topicSeparator: ' '});
-    for (const {args, flags} of Object.values(index.commands))
-      for (const [key, each] of Object.entries(flags).concat(Object.entries(args ?? {}) as never)) each.name = key;
     this.index = index;
     this.loadCommand = loadCommand;
     this.listed = Object.entries(pjson.oclif.topics ?? {}).map(([topic, about]) => ({name: topic, ...about}));

@@ -59,7 +59,16 @@ const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
     '[flags]',
   ].join(' ');
 
-/** Returns the index as JSON, which omits the functions of flags. Usage is derived from arguments where absent. */
+/** oclif sets these in each flag and argument, and their absence means the same. */
+const MEANINGLESS: readonly string[] = ['"allowNo":false', '"input":[]', '"multiple":false'];
+
+const withoutMeaningless = (name: string, value: unknown): unknown =>
+  MEANINGLESS.includes(`${JSON.stringify(name)}:${JSON.stringify(value)}`) ? undefined : value;
+
+/**
+ * Returns the index as JSON, which omits the functions of flags. Usage is derived from arguments where absent.
+ * Each command is a line, for {@link readIndex}.
+ */
 export function indexOf(
   commands: Readonly<Record<string, CommandClass>>,
   operations: readonly RegisteredOperation[],
@@ -76,19 +85,20 @@ export function indexOf(
         description,
         examples,
         usage: usage ?? usageOf(id, args),
-        // The catalog adds the names of arguments and flags, which are their keys.
-        args,
-        flags: markedFlags(flags),
+        args: keyedByName(args),
+        flags: keyedByName(markedFlags(flags)),
         risk,
         agents,
         exitCodes: exitCodes(exits),
         operation: requests.get(id),
       },
     ]);
-  return JSON.stringify({
+  const write = (value: unknown): string => JSON.stringify(value, withoutMeaningless);
+  const head = write({
     globalFlags: keyedByName(markedFlags(globalFlags)),
     globalExitCodes: exitCodes(ANY_EXITS),
-    commands: Object.fromEntries(entries),
     events: EVENT_TYPES,
   });
+  const lines = entries.map(([id, entry]) => `${JSON.stringify(id)}:${write(entry)}`);
+  return `${head.slice(0, -1)},"commands":{\n${lines.join(',\n')}\n}}`;
 }

@@ -11,7 +11,7 @@ export const escapePattern = (text: string): string => text.replace(SPECIAL, Str
 export function base64CoresOf(text: string): string[] {
   const length = Buffer.byteLength(text);
   return [0, 1, 2].map((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64');
+    const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
     const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6));
     // Base64 for URLs uses `-` and `_` instead.
     return core.replaceAll('+', '[+-]').replaceAll('/', '[/_]');

@@ -1,5 +1,6 @@
 // Decodes request parameters from JSON, forms or queries, and validates them by the contract.
 
+import {areIntegers} from '../../api/checks.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
 import type {ApiRequest} from '../../api/wire.js';
@@ -84,6 +85,7 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
       .filter((name) => params[name] !== undefined)
       .map((name) => [name, params[name]]),
   );
+  if (areIntegers(known, fields)) return known;
   const parsed = requestSchema(fields).safeParse(known, {reportInput: true});
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => {
