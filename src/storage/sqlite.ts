@@ -17,7 +17,7 @@ import {type Applied, CentavoError, type NextCommand} from '../common/errors.js'
 import {shellQuote} from '../common/next-text.js';
 import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
 import {ACCESSIBLE_BY_OTHERS, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFolder, userName} from './private-file.js';
-import {fileSystemOf, isLogSafe} from './write-ahead-log.js';
+import {fileSystemOf, isLogSafe, SIDE_FILES} from './write-ahead-log.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
 

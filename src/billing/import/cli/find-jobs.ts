@@ -20,7 +20,6 @@ import {
 } from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import {systemReason} from '../../../common/system-errors.js';
-import {SIDE_FILES} from '../../../storage/write-ahead-log.js';
 import {quote} from '../../../input/money.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
@@ -135,7 +134,7 @@ function jobIds(context: Context): string[] {
 }
 
 export function removeJob(context: Context, id: string): void {
-  for (const end of [...SIDE_FILES, '']) rmSync(jobPath(context, id) + end, {force: true});
+  for (const end of ['-journal', '-wal', '-shm', '']) rmSync(jobPath(context, id) + end, {force: true});
 }
 
 export function jobSummaryOf({isAlive}: Context, job: JobFile) {
