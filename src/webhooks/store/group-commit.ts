@@ -1,12 +1,13 @@
 // Groups small writes into one commit, since a disk makes only about a thousand commits a second.
 
-import {statSync} from 'node:fs';
-import {localError} from '../../common/system-errors.js';
+import {closeSync, fdatasync, openSync, statSync} from 'node:fs';
+import {localError, systemError} from '../../common/system-errors.js';
 import type {Database} from '../../storage/sqlite.js';
 
 interface Queued {
-  readonly work: () => unknown;
-  readonly resolve: (result: never) => void;
+  readonly work: () => void;
+  readonly urgent: boolean;
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -18,28 +19,44 @@ const COMMIT_DELAY = 5;
  */
 const MAX_TURNS = 32;
 
+/**
+ * With a write-ahead log, a commit only writes, and the log is synced beside the event loop. Without a log, a commit
+ * syncs before it returns.
+ */
 export class GroupCommit {
   readonly #database: Database;
-  readonly #fileExists: () => boolean;
+  readonly #filesExist: () => boolean;
+  /** Descriptor of the write-ahead log. SQLite has no locks on this file that closing it would release. */
+  #log: number | undefined;
   #queue: Queued[] = [];
+  #unsynced: Queued[] = [];
+  #isSyncing = false;
+  #hasLostPages = false;
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param path of the database file, checked before each commit: writes to a removed file would be lost silently */
   constructor(database: Database, path: string) {
+    const log = `${path}-wal`;
     this.#database = database;
-    this.#fileExists = fileCheckOf(path);
+    const checks = [path, ...(database.hasLog ? [log] : [])].map(fileCheckOf);
+    this.#filesExist = () => checks.every((exists) => exists());
+    if (database.hasLog) this.#log = openSync(log, 'r');
   }
 
-  /** Resolves with the result of `work` once committed. Work that is not urgent waits up to {@link COMMIT_DELAY}. */
+  /**
+   * Resolves with the result of `work` once it is on disk. Work that is not urgent waits up to {@link COMMIT_DELAY}. It
+   * resolves once committed: a power cut may lose it, the end of the process cannot.
+   */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({work, resolve, reject});
+      let result: T;
+      this.#queue.push({work: () => (result = work()), urgent, resolve: () => resolve(result), reject});
       if (this.#gathering) return;
       if (urgent) {
         this.#gathering = true;
         this.#flushWhenGrown(0, MAX_TURNS);
-      } else this.#timer ??= setTimeout(() => this.flush(), COMMIT_DELAY);
+      } else this.#timer ??= setTimeout(() => this.#flush(), COMMIT_DELAY);
     });
   }
 
@@ -48,28 +65,77 @@ export class GroupCommit {
     setImmediate(() => {
       const {length} = this.#queue;
       if (length > sizeBefore && turnsLeft > 0) this.#flushWhenGrown(length, turnsLeft - 1);
-      else this.flush();
+      else this.#flush();
     });
   }
 
-  flush(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#gathering = false;
     const group = this.#queue;
     if (group.length === 0) return;
     this.#queue = [];
-    let results: unknown[];
     try {
-      if (!this.#fileExists()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
-      results = this.#database.transaction(() => group.map(({work}) => work()));
+      if (!this.#filesExist()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
+      if (this.#hasLostPages) this.#emptyLog();
+      this.#commit(group);
     } catch (error) {
-      const failure = localError('cannot write to the delivery database.', error, {retryable: true});
-      for (const {reject} of group) reject(failure);
-      return;
+      return rejectAll(group, error);
     }
-    for (const [index, {resolve}] of group.entries()) resolve(results[index] as never);
+    for (const {urgent, resolve} of group) if (!urgent || this.#log === undefined) resolve();
+    if (this.#log === undefined) return;
+    this.#unsynced.push(...group);
+    if (!this.#isSyncing) this.#sync(this.#log);
   }
+
+  #commit(group: readonly Queued[]): void {
+    if (this.#log !== undefined) this.#database.exec('PRAGMA synchronous=NORMAL');
+    try {
+      this.#database.transaction(() => group.forEach(({work}) => work()));
+    } finally {
+      if (this.#log !== undefined) this.#database.exec('PRAGMA synchronous=FULL');
+    }
+  }
+
+  /** One sync at a time: what is committed meanwhile waits for the next. */
+  #sync(log: number): void {
+    const group = this.#unsynced.splice(0);
+    this.#isSyncing = true;
+    fdatasync(log, (error) => {
+      this.#isSyncing = false;
+      if (error) {
+        this.#hasLostPages = true;
+        // Later commits follow the lost pages in the log: after a power cut, SQLite could not read them.
+        rejectAll([...group, ...this.#unsynced.splice(0)], error);
+      } else for (const {resolve} of group) resolve();
+      if (this.#unsynced.length > 0) this.#sync(log);
+      else if (this.#log === undefined) closeSync(log);
+    });
+  }
+
+  /**
+   * Moves the log's content to the database file. After a failed sync, Linux takes the unwritten pages for written, so
+   * the next sync of the log succeeds without them. Only writing them anew is safe.
+   */
+  #emptyLog(): void {
+    const {busy} = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get<{busy: number}>()!;
+    if (busy) throw systemError('SQLITE_BUSY');
+    this.#hasLostPages = false;
+  }
+
+  /** Commits the queue, synced by SQLite. A sync that is running ends later. */
+  close(): void {
+    const log = this.#log;
+    this.#log = undefined;
+    this.#flush();
+    if (log !== undefined && !this.#isSyncing) closeSync(log);
+  }
+}
+
+function rejectAll(group: readonly Queued[], error: unknown): void {
+  const failure = localError('cannot write to the delivery database.', error, {retryable: true});
+  for (const {reject} of group) reject(failure);
 }
 
 function fileCheckOf(path: string): () => boolean {
