@@ -29,7 +29,6 @@ export class GroupCommit {
   /** Descriptor of the write-ahead log. SQLite has no locks on this file that closing it would release. */
   #log: number | undefined;
   #queue: Queued[] = [];
-  #unsynced: Queued[] = [];
   #isSyncing = false;
   #hasLostPages = false;
   #gathering = false;
@@ -52,12 +51,15 @@ export class GroupCommit {
     return new Promise((resolve, reject) => {
       let result: T;
       this.#queue.push({work: () => (result = work()), urgent, resolve: () => resolve(result), reject});
-      if (this.#gathering) return;
-      if (urgent) {
-        this.#gathering = true;
-        this.#flushWhenGrown(0, MAX_TURNS);
-      } else this.#timer ??= setTimeout(() => this.#flush(), COMMIT_DELAY);
+      if (urgent) this.#gather();
+      else this.#timer ??= setTimeout(() => this.#flush(), COMMIT_DELAY);
     });
+  }
+
+  #gather(): void {
+    if (this.#gathering || this.#isSyncing) return;
+    this.#gathering = true;
+    this.#flushWhenGrown(0, MAX_TURNS);
   }
 
   /** Flushes after the first turn in which nothing was added, or after {@link MAX_TURNS}. */
@@ -74,7 +76,9 @@ export class GroupCommit {
     this.#timer = undefined;
     this.#gathering = false;
     const group = this.#queue;
-    if (group.length === 0) return;
+    const log = this.#log;
+    // The group grows until the sync ends.
+    if (group.length === 0 || (log !== undefined && this.#isSyncing)) return;
     this.#queue = [];
     try {
       if (!this.#filesExist()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
@@ -83,10 +87,8 @@ export class GroupCommit {
     } catch (error) {
       return rejectAll(group, error);
     }
-    for (const {urgent, resolve} of group) if (!urgent || this.#log === undefined) resolve();
-    if (this.#log === undefined) return;
-    this.#unsynced.push(...group);
-    if (!this.#isSyncing) this.#sync(this.#log);
+    for (const {urgent, resolve} of group) if (!urgent || log === undefined) resolve();
+    if (log !== undefined) this.#sync(log, group);
   }
 
   #commit(group: readonly Queued[]): void {
@@ -98,19 +100,15 @@ export class GroupCommit {
     }
   }
 
-  /** One sync at a time: what is committed meanwhile waits for the next. */
-  #sync(log: number): void {
-    const group = this.#unsynced.splice(0);
+  #sync(log: number, group: readonly Queued[]): void {
     this.#isSyncing = true;
     fdatasync(log, (error) => {
       this.#isSyncing = false;
-      if (error) {
-        this.#hasLostPages = true;
-        // Later commits follow the lost pages in the log: after a power cut, SQLite could not read them.
-        rejectAll([...group, ...this.#unsynced.splice(0)], error);
-      } else for (const {resolve} of group) resolve();
-      if (this.#unsynced.length > 0) this.#sync(log);
-      else if (this.#log === undefined) closeSync(log);
+      this.#hasLostPages ||= error !== null;
+      if (error) rejectAll(group, error);
+      else for (const {resolve} of group) resolve();
+      if (this.#log === undefined) closeSync(log);
+      else if (this.#queue.length > 0) this.#gather();
     });
   }
 
