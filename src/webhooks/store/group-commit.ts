@@ -25,7 +25,7 @@ const MAX_TURNS = 32;
  */
 export class GroupCommit {
   readonly #database: Database;
-  readonly #filesExist: () => boolean;
+  readonly #fileChecks: readonly (() => boolean)[];
   /** Descriptor of the write-ahead log. SQLite has no locks on this file that closing it would release. */
   #log: number | undefined;
   #queue: Queued[] = [];
@@ -38,8 +38,7 @@ export class GroupCommit {
   constructor(database: Database, path: string) {
     const log = `${path}-wal`;
     this.#database = database;
-    const checks = [path, ...(database.hasLog ? [log] : [])].map(fileCheckOf);
-    this.#filesExist = () => checks.every((exists) => exists());
+    this.#fileChecks = [path, ...(database.hasLog ? [log] : [])].map(fileCheckOf);
     if (database.hasLog) this.#log = openSync(log, 'r');
   }
 
@@ -81,7 +80,8 @@ export class GroupCommit {
     if (group.length === 0 || (log !== undefined && this.#isSyncing)) return;
     this.#queue = [];
     try {
-      if (!this.#filesExist()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
+      if (!this.#fileChecks.every((exists) => exists()))
+        throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
       if (this.#hasLostPages) this.#emptyLog();
       this.#commit(group);
     } catch (error) {
