@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 import {closeSync, copyFileSync, open, openSync, readdirSync, readFileSync, readlinkSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import type {CentavoError} from '../../../src/common/errors.js';
 import {openDatabase, type Database} from '../../../src/storage/sqlite.js';
 import {GroupCommit} from '../../../src/webhooks/store/group-commit.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
   path = join(at, 'deliveries.db');
   // The test is alone with the file, so a log is safe with each engine.
   const opened = openDatabase(path);
-  opened.exec('PRAGMA journal_mode = WAL; CREATE TABLE events (value INTEGER)');
+  opened.exec('PRAGMA journal_mode = WAL; CREATE TABLE events (value INTEGER); PRAGMA wal_checkpoint');
   database = {...opened, hasLog: true};
   commits = new GroupCommit(database, path);
   ended = [];
@@ -50,17 +50,20 @@ function valuesIn(file: string): number[] {
 
 const committed = (...values: number[]) => until(() => valuesIn(path).join() === values.join());
 
-/** Occupies the threads that sync files, until the returned function is called. */
+/** Occupies the threads that sync files, until the returned function is called or the test ends. */
 function occupyThreads(): () => Promise<void> {
   const pipe = join(at, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
   // Each waits for a writer.
   const readers = Promise.all(Array.from({length: threads}, () => promisify(open)(pipe, 'r')));
-  return async () => {
+  let released: Promise<void> | undefined;
+  const release = async (): Promise<void> => {
     const writer = openSync(pipe, 'r+');
     for (const each of [writer, ...(await readers)]) closeSync(each);
   };
+  onTestFinished(() => (released ??= release()));
+  return () => (released ??= release());
 }
 
 /** The descriptor by which the log is synced. SQLite's own is open for writing. */
