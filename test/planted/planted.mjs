@@ -514,13 +514,6 @@ export const PLANTED = [
     replace: 'resolve();',
     tests: ['test/webhooks/store/group-commit.test.ts'],
   },
-  {
-    harm: 'A power cut loses events that are acknowledged after a failed sync.',
-    file: 'src/webhooks/store/group-commit.ts',
-    find: 'if (this.#hasLostPages) this.#emptyLog();',
-    replace: '',
-    tests: ['test/webhooks/store/group-commit.test.ts'],
-  },
 
   {
     harm: 'A payment page shows half past noon as 0:30 PM.',

@@ -1,7 +1,7 @@
 // Groups small writes into one commit, since a disk makes only about a thousand commits a second.
 
-import {closeSync, fdatasync, openSync, statSync} from 'node:fs';
-import {localError, systemError} from '../../common/system-errors.js';
+import {closeSync, fdatasync, openSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {localError} from '../../common/system-errors.js';
 import type {Database} from '../../storage/sqlite.js';
 
 interface Queued {
@@ -25,6 +25,7 @@ const MAX_TURNS = 32;
  */
 export class GroupCommit {
   readonly #database: Database;
+  readonly #logPath: string;
   readonly #fileChecks: readonly (() => boolean)[];
   /** Descriptor of the write-ahead log. SQLite has no locks on this file that closing it would release. */
   #log: number | undefined;
@@ -36,10 +37,10 @@ export class GroupCommit {
 
   /** @param path of the database file, checked before each commit: writes to a removed file would be lost silently */
   constructor(database: Database, path: string) {
-    const log = `${path}-wal`;
     this.#database = database;
-    this.#fileChecks = [path, ...(database.hasLog ? [log] : [])].map(fileCheckOf);
-    if (database.hasLog) this.#log = openSync(log, 'r');
+    this.#logPath = `${path}-wal`;
+    this.#fileChecks = [path, ...(database.hasLog ? [this.#logPath] : [])].map(fileCheckOf);
+    if (database.hasLog) this.#log = openSync(this.#logPath, 'r');
   }
 
   /**
@@ -82,7 +83,7 @@ export class GroupCommit {
     try {
       if (!this.#fileChecks.every((exists) => exists()))
         throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
-      if (this.#hasLostPages) this.#emptyLog();
+      if (this.#hasLostPages) this.#rewriteLog();
       this.#commit(group);
     } catch (error) {
       return rejectAll(group, error);
@@ -113,12 +114,14 @@ export class GroupCommit {
   }
 
   /**
-   * Moves the log's content to the database file. After a failed sync, Linux takes the unwritten pages for written, so
-   * the next sync of the log succeeds without them. Only writing them anew is safe.
+   * Linux reports a failed sync once, then takes the pages for written: the next sync would succeed without them. A log
+   * without them ends there, and a checkpoint of it could damage the database. So it is written again.
    */
-  #emptyLog(): void {
-    const {busy} = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get<{busy: number}>()!;
-    if (busy) throw systemError('SQLITE_BUSY');
+  #rewriteLog(): void {
+    // While this process has the write lock, no process changes the log.
+    this.#database.transaction(() =>
+      writeFileSync(this.#logPath, readFileSync(this.#logPath), {flag: 'r+', flush: true}),
+    );
     this.#hasLostPages = false;
   }
 
