@@ -73,7 +73,7 @@ const logDescriptors = (): number[] =>
     .filter((each) => {
       try {
         const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${each}`, 'utf8'))![1]!;
-        return readlinkSync(`/proc/self/fd/${each}`) === `${path}-wal` && /0$/.test(flags);
+        return readlinkSync(`/proc/self/fd/${each}`) === `${path}-wal` && flags.endsWith('0');
       } catch {
         return false;
       }
