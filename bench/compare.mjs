@@ -1,8 +1,10 @@
-// How fast centavo starts, answers and asks for a list, how much memory that needs and how much is installed, beside other programs.
-// Each is installed from its npm package into a temporary folder, and run by the Node that runs this. Times are those of whole
-// processes, as the ratio to `node -e 0`, which runs before each: medians of pairs, one of each measure in turn.
+// Measures the limits of this machine, and centavo beside them: its commands, client, receiver, and an import in the sandbox.
+// Other programs are measured in turn with its commands: how fast each starts, answers and asks for a list, how much memory that
+// needs and how much is installed. Each is installed from its npm package into a temporary folder, and run by the Node that runs
+// this. Times are those of whole processes, as the ratio to `node -e 0`, which runs before each: medians of pairs, one of each
+// measure in turn. On a quiet machine with 2 cores all of it takes about five minutes.
 //
-//   node bench/compare.mjs [--rounds 15] [--only version,help,list,…] [--peers none|heroku,…] [--json] [--write]
+//   node bench/compare.mjs [--rounds 15] [--only version,help,list,…,import,receiver,client] [--peers none|heroku,…] [--json] [--write]
 
 import {execFileSync, fork} from 'node:child_process';
 import {once} from 'node:events';
@@ -16,11 +18,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import {availableParallelism, tmpdir} from 'node:os';
+import {availableParallelism, cpus, tmpdir} from 'node:os';
 import {delimiter, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
-import {median, pair, peakMemory, run} from './processes.mjs';
+import {signatureTimes, syncs} from './limits.mjs';
+import {page} from './page.mjs';
+import {median, NOTHING, pair, peakMemory, run} from './processes.mjs';
 import {CENTAVO, PEERS} from './programs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -107,16 +111,57 @@ function measuresOf({program, entry, cwd, env, remote}, url) {
   ];
 }
 
-const note = (text) => console.error(text);
+/** A whole program that asks for the same list as centavo, and prints it. */
+const REQUEST = "require('node:http').get(process.argv[1], (answer) => answer.pipe(process.stdout))";
+const bareRequest = (folder, url) => ({
+  package: 'bare request',
+  name: 'list',
+  args: ['-e', REQUEST, url + CENTAVO.list.path],
+  cwd: folder,
+  env: {PATH},
+  expected: CENTAVO.list.expected,
+});
+
+const ROWS = 1000;
+
+/** @returns milliseconds of an import that sends each statement, in a new sandbox */
+function importRows({entry, env}, folder) {
+  const home = mkdtempSync(join(folder, 'import-'));
+  const path = join(home, 'rows.csv');
+  const rows = Array.from(
+    {length: ROWS},
+    (_, row) => `R-${row},Customer ${row},c${row}@example.com,Rent,1,${1000 + row},2099-06-30`,
+  );
+  writeFileSync(path, `external id,customer name,customer email,item,quantity,price,due\n${rows.join('\n')}\n`);
+  const options = {cwd: home, env: {...env, HOME: home, TMPDIR: home}, timeout: 300_000};
+  const {wall} = run([entry, 'import', path, '--send', '--yes', '--quiet'], options);
+  return wall;
+}
+
+/** @returns the figures that another benchmark of this folder prints */
+function other(name, ...args) {
+  const path = fileURLToPath(new URL(name, import.meta.url));
+  return JSON.parse(execFileSync(process.execPath, [path, ...args, '--json'], {encoding: 'utf8'}));
+}
+
+async function memoryOf({args, ...options}) {
+  const peaks = [];
+  for (let time = 0; time < 3; time++) peaks.push(await peakMemory(args, options));
+  return peaks[0] && Math.max(...peaks);
+}
+
+const note = (text) => console.error(`${Math.round(performance.now() / 1000)} s: ${text}`);
+const wanted = (name) => (options.only ?? name).split(',').includes(name);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'centavo-bench-')));
 const server = fork(new URL('lists.mjs', import.meta.url));
 const url = `http://127.0.0.1:${(await once(server, 'message'))[0]}`;
 const figures = {
   node: process.version,
   platform: `${process.platform}-${process.arch}`,
+  cpu: cpus()[0].model,
   cores: availableParallelism(),
   rounds,
-  nothing: 0,
+  rows: ROWS,
   programs: [],
   leftOut: [],
 };
@@ -125,7 +170,7 @@ try {
   const installed = [];
   for (const program of [CENTAVO, ...peers]) {
     const specifier = program === CENTAVO ? join(folder, filename) : `${program.package}@${program.version}`;
-    note(`${program.package}…`);
+    note(`installing ${program.package}`);
     try {
       const each = install(program, specifier, join(folder, program.package.replaceAll('/', '-')), url);
       if (program === CENTAVO) run([each.entry, 'sandbox', 'seed'], each);
@@ -137,93 +182,80 @@ try {
       figures.leftOut.push({package: program.package, reason: String(error.stderr || error.message)});
     }
   }
-  const measures = installed
-    .flatMap((each) => measuresOf(each, url))
-    .filter(({name}) => (options.only ?? name).split(',').includes(name))
-    .map((measure) => ({...measure, ratios: []}));
+  const request = bareRequest(folder, url);
+  const measures = [request, ...installed.flatMap((each) => measuresOf(each, url))]
+    .filter(({name}) => wanted(name))
+    .map((measure) => ({...measure, ratios: [], times: []}));
   const nothing = [];
   for (let round = 1; round <= rounds; round++) {
     note(`round ${round} of ${rounds}`);
     for (const measure of measures) {
       const times = pair(measure.args, measure);
       nothing.push(times.nothing.wall);
+      measure.times.push(times.program.wall);
       measure.ratios.push(times.program.wall / times.nothing.wall);
     }
   }
-  figures.nothing = median(nothing);
-  for (const each of installed) {
-    const own = measures.filter((measure) => measure.package === each.program.package);
-    const ratios = Object.fromEntries(own.map((measure) => [measure.name, median(measure.ratios)]));
-    const list = own.find(({name}) => name === 'list');
-    const peaks = [];
-    for (let time = 0; list && time < 3; time++) peaks.push(await peakMemory(list.args, list));
+  /** The medians of a program by the names of its measures. */
+  const medians = (program, kind) =>
+    Object.fromEntries(
+      measures.filter((measure) => measure.package === program).map((measure) => [measure.name, median(measure[kind])]),
+    );
+  note('memory');
+  figures.nothing = {time: median(nothing), memory: await memoryOf({...request, args: NOTHING})};
+  figures.request = {
+    time: medians(request.package, 'times').list,
+    ratio: medians(request.package, 'ratios').list,
+    memory: await memoryOf(request),
+  };
+  for (const {program, version, size} of installed) {
+    const list = measures.find((measure) => measure.package === program.package && measure.name === 'list');
     figures.programs.push({
-      package: each.program.package,
-      version: each.version,
-      size: each.size,
-      memory: peaks[0] && Math.max(...peaks),
-      ratios,
+      ...{package: program.package, version, size, memory: list && (await memoryOf(list))},
+      ...{ratios: medians(program.package, 'ratios'), times: medians(program.package, 'times')},
     });
   }
+  Object.assign(figures, signatureTimes());
+  const times = syncs(folder);
+  const repeats = Math.ceil(rounds / 5);
+  if (wanted('import')) {
+    const imports = [];
+    for (let repeat = 1; repeat <= repeats; repeat++) {
+      note(`import ${repeat} of ${repeats}`);
+      imports.push(importRows(installed[0], folder));
+      times.push(...syncs(folder));
+    }
+    figures.imported = median(imports);
+  }
+  if (wanted('receiver')) {
+    note('receiver');
+    figures.receiver = other('receiver.mjs', '--rounds', String(repeats));
+    times.push(...syncs(folder));
+    const inTurn = ['--connections', '1', '--events', '500', '--only', 'bare,stored'];
+    figures.once = other('receiver.mjs', ...inTurn, '--rounds', String(repeats));
+    times.push(...syncs(folder));
+  }
+  times.sort((a, b) => a - b);
+  figures.sync = {median: median(times), most: times[Math.floor(times.length * 0.9)]};
+  if (wanted('client')) {
+    note('client');
+    // The page shows the ratios, however large they are.
+    figures.client = other('client.mjs', '--rounds', String(repeats), '--bound', 'Infinity');
+  }
+  note('done');
 } finally {
   server.disconnect();
   rmSync(folder, {recursive: true, force: true});
 }
 
-const table = (header, rows) =>
-  [header, ['---', ...header.slice(1).map(() => '---:')], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-const ratio = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
-const megabytes = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 1 : 0));
-
-/** The figures for the documents: a comparison, and the figures of centavo alone. */
-function documented() {
-  const comparison = table(
-    ['Program', '`--version`', '`--help`', 'list', 'peak memory of the list, MB', 'installed, MB', 'packages'],
-    figures.programs.map(({package: name, version, ratios, memory, size}) => [
-      `${name} ${version}`,
-      ...['version', 'help', 'list'].map((measure) => ratio(ratios[measure])),
-      megabytes(memory),
-      megabytes(size.total),
-      size.packages,
-    ]),
-  );
-  const [{ratios, size}] = figures.programs;
-  const line = (text, measure) => [text, ratio(ratios[measure])];
-  const own = table(
-    ['centavo', 'ratio'],
-    [
-      line('`--version`', 'version'),
-      line('`--help`', 'help'),
-      line('`customers --help`', 'topic-help'),
-      line('`customers list --help`', 'command-help'),
-      line('`status --json`', 'status'),
-      line('`commands --json`', 'commands'),
-      line('completion of flags', 'completion'),
-      line('`customers list --json`, embedded sandbox', 'list-in-process'),
-      line('`customers list --jq .data[0].id`, embedded sandbox', 'list-in-process-jq'),
-      line('`customers list -o table`, embedded sandbox', 'list-in-process-table'),
-      line('`customers list --json`, HTTP', 'list'),
-      line('`customers list -o table`, HTTP', 'list-table'),
-    ],
-  );
-  const {node, platform, cores, nothing, leftOut} = figures;
-  const rest = [
-    `Measured on ${new Date().toISOString().slice(0, 10)}: Node ${node.slice(1)}, ${platform}, ${cores} cores, ${rounds} rounds; \`node -e 0\` took ${nothing.toFixed(0)} ms.`,
-    `Of what npm installs for centavo, ${megabytes(size.own)} MB are centavo itself, and the rest its native parts.`,
-    own,
-    ...leftOut.map(({package: name, reason}) => `Left out: ${name} (${reason.trim().split('\n').at(-1)}).`),
-  ].join('\n\n');
-  return {'README.md': comparison, 'docs/performance.md': rest};
-}
-
-console.log(options.json ? JSON.stringify(figures, null, 2) : Object.values(documented()).join('\n\n'));
-for (const [name, text] of Object.entries(options.write ? documented() : {})) {
-  const path = join(root, name);
+console.log(options.json ? JSON.stringify(figures, null, 2) : page(figures));
+if (options.write) {
+  const path = join(root, 'docs/performance.md');
   const document = readFileSync(path, 'utf8');
   const part = /(?<=<!-- speed -->\n\n).*(?=<!-- \/speed -->)/s;
-  if (!part.test(document)) throw new Error(`${name} has no part speed`);
+  if (!part.test(document)) throw new Error('docs/performance.md has no part speed');
   writeFileSync(
     path,
-    document.replace(part, () => `${text}\n\n`),
+    document.replace(part, () => `${page(figures)}\n\n`),
   );
 }
