@@ -6,7 +6,7 @@
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {closeSync, createReadStream, mkdtempSync, openSync, readSync, rmSync, writeFileSync} from 'node:fs';
 import {Agent, createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -82,7 +82,11 @@ async function record() {
   };
   await Promise.all(Array.from({length: SENDERS}, send));
   // Its first word is the receiver's process.
-  process.kill(parseInt(readFileSync(trace, {encoding: 'latin1'}).slice(0, 20), 10), 'SIGKILL');
+  const start = Buffer.alloc(20);
+  const opened = openSync(trace);
+  readSync(opened, start);
+  closeSync(opened);
+  process.kill(parseInt(start.toString(), 10), 'SIGKILL');
   await ended;
   app.close();
   app.closeAllConnections();
