@@ -166,7 +166,16 @@ function applied(before, writes) {
 }
 
 const faults = [];
-const counts = {acknowledgements: 0, attempts: 0, early: 0, syncs: 0, failedSyncs: 0, checkpoints: 0, cuts: 0};
+const counts = {
+  acknowledgements: 0,
+  attempts: 0,
+  early: 0,
+  syncs: 0,
+  failedSyncs: 0,
+  checkpoints: 0,
+  restarts: -1,
+  cuts: 0,
+};
 const files = new Map([path, `${path}-wal`].map((name) => [name, new File()]));
 const log = files.get(`${path}-wal`);
 /** Event id to the number of the write of the log that has it first. */
@@ -226,7 +235,9 @@ for await (const {pid, name, fd, file, phase, given, result} of calls()) {
       // Only a log that is written again, from its start, is written without offsets.
       const position = positions.get(fd) ?? 0;
       if (name === 'write') positions.set(fd, position + result);
-      on.write(bytes, name === 'write' ? position : Number(/, (\d+)\)[^)]*$/.exec(given)[1]));
+      const offset = name === 'write' ? position : Number(/, (\d+)\)[^)]*$/.exec(given)[1]);
+      on.write(bytes, offset);
+      if (on === log && name === 'pwrite64' && offset === 0) counts.restarts += 1;
       if (on === log)
         for (const [id] of bytes.toString('latin1').matchAll(/evt_\d{8}/g))
           if (!written.has(id)) written.set(id, on.number);
@@ -273,7 +284,7 @@ if (acknowledged.size !== Number(values.events)) faults.push(`only ${acknowledge
 console.log(
   `seed ${values.seed}: ${counts.acknowledgements} acknowledgements, ${counts.early} of them before their sync; ` +
     `${counts.attempts} attempts, ${counts.syncs} syncs of the log, ${counts.failedSyncs} failed, ${refused} events refused, ` +
-    `${counts.checkpoints} checkpoints, ${counts.cuts} power cuts`,
+    `${counts.checkpoints} checkpoints, ${counts.restarts} restarts of the log, ${counts.cuts} power cuts`,
 );
 for (const fault of faults.slice(0, 20)) console.log(`WRONG: ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
