@@ -1,7 +1,7 @@
 // The tests too long for `npm test`, with random input that is drawn anew each time. `--short` is for CI: fixed input, smaller sizes,
 // a third of the planted bugs. Long: thirty thousand statements in virtual time, every derived command four ways, ten thousand
 // secrets through every way of printing, a million forged signatures, random keys in five thousand guided flows, two hundred kills,
-// two busy listeners, all planted bugs.
+// hundreds of power cuts, two busy listeners, all planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -45,6 +45,8 @@ const STEPS = [
     : [
         // Each alone, since beside others they would get a fraction of the processor and disk.
         ...TIMED.map((path) => [...SOAK, path]),
+        ['test/soak/receiver-power-cut.mjs'],
+        ['test/soak/receiver-power-cut.mjs', '--failed-sync', '10'],
         // An hour of it was flat too.
         ['test/soak/listeners-memory.mjs', '--minutes', '4'],
       ]),

@@ -561,7 +561,8 @@ export const HISTORY_STORE: StoreKind = {
   schema: SCHEMA,
   upgrades: SCHEMA_UPGRADES,
   // On a full disk, a persistent journal file still has space for a small change.
-  settings: 'PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536',
+  journal: 'PERSIST',
+  settings: 'PRAGMA journal_size_limit = 65536',
   whenDamaged: WHEN_DAMAGED,
   foreignFileError: (path, by) =>
     new CentavoError('local_io', `the history ${path} cannot be used.`, {

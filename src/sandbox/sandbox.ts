@@ -116,7 +116,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const signedAt = options.signedAt ?? realNow;
   const path = options.path ?? ':memory:';
-  const database = openDatabase(path, {whenDamaged: options.whenDamaged});
+  const database = openDatabase(path, {journal: 'WAL', whenDamaged: options.whenDamaged});
   const {store, keys} = openStore(database, random, path, options);
 
   let generation = store.setting('generation')!;

@@ -18,6 +18,7 @@ import {nextText, shellQuote} from '../common/next-text.js';
 import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {linkTarget} from './replace-file.js';
 import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
+import {SIDE_FILES} from './write-ahead-log.js';
 
 /** Throws for a database that centavo cannot use: of another program or version. */
 export type StoreCheck = (database: Database, path: string) => unknown;
@@ -27,7 +28,7 @@ type CheckOf = (name: string) => StoreCheck;
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void; done?: string}>;
 
 const OWN_NAMES =
-  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|sandboxes|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-(?:journal|shm|wal))?)$/;
 /** Name of a temporary file; contains the name of the file to replace. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */
@@ -120,7 +121,7 @@ function cureOf(path: string, {code, details}: CentavoError): string {
   if (name === 'sandbox') return `To replace it with an empty one: centavo sandbox reset${project}`;
   if (basename(dirname(path)) === 'jobs')
     return `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`;
-  const moves = [path, `${path}-journal`].filter(existsSync);
+  const moves = [path, ...SIDE_FILES.map((end) => path + end)].filter(existsSync);
   const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
   return `Move it away: ${away.join(' && ')}`;
 }
@@ -148,7 +149,7 @@ export function moveDamagedDatabase(path: string): string {
   while (existsSync(`${path}.old-${number}`)) number++;
   const aside = `${path}.old-${number}`;
   try {
-    for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+    for (const end of [...SIDE_FILES, '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
   } catch (error) {
     throw localError(`the database ${path} cannot be moved away.`, error);
   }

@@ -17,6 +17,7 @@ import {type Applied, CentavoError, type NextCommand} from '../common/errors.js'
 import {shellQuote} from '../common/next-text.js';
 import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
 import {ACCESSIBLE_BY_OTHERS, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFolder, userName} from './private-file.js';
+import {fileSystemOf, isLogSafe, SIDE_FILES} from './write-ahead-log.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
 
@@ -27,6 +28,8 @@ export interface PreparedStatement {
 }
 
 export interface Database {
+  /** True if commits are added to a write-ahead log, the file with `-wal` behind its name. */
+  readonly hasLog: boolean;
   /** Prepares a statement once; later calls return the same statement. */
   prepare(sql: string): PreparedStatement;
   exec(sql: string): void;
@@ -52,15 +55,20 @@ interface Engine {
 
 const require = createRequire(import.meta.url);
 
-function openEngine(path: string, readOnly: boolean): Engine {
+/** `immutable`: reads without locks or other files, so no process may be writing. */
+type Access = 'immutable' | 'read' | 'write';
+
+function openEngine(path: string, access: Access): Engine {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 13))
-    return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path, {readOnly});
+  const readOnly = access !== 'write';
+  const uri = `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?${access === 'read' ? 'mode=ro' : 'immutable=1'}`;
+  if (major > 22 || (major === 22 && minor >= 13)) {
+    const {DatabaseSync} = withoutExperimentalWarning(() => require('node:sqlite'));
+    return new DatabaseSync(access === 'immutable' ? uri : path, {readOnly});
+  }
   try {
     // libsql ignores its own option `readonly`, so the URI asks for it.
-    const name =
-      readOnly && path !== ':memory:' ? `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?mode=ro` : path;
-    return asEngine(new (loadLibsql())(name));
+    return asEngine(new (loadLibsql())(readOnly && path !== ':memory:' ? uri : path));
   } catch (error) {
     if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withErrorNumber(error as Error);
     throw new CentavoError('local_io', 'the built-in database is not installed.', {
@@ -200,18 +208,67 @@ export function ensurePrivateFile(path: string, checks = false): void {
 const isDenied = (error: unknown): boolean =>
   /^(?:EACCES|ENOENT|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
 
+/** True if a killed process left changes beside the file, or another process may be writing. */
+const hasSideFiles = (path: string): boolean =>
+  SIDE_FILES.some((end) => end !== '-shm' && statSync(path + end, {throwIfNoEntry: false})?.size);
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
+export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
+
+/** @returns true if the database has a write-ahead log */
+function setJournal(engine: Engine, path: string, journal: Journal): boolean {
+  const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
+  const isSafe = (): boolean => isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
+  const set = (mode: Journal): boolean =>
+    (engine.prepare(`PRAGMA journal_mode=${mode}`).get() as {journal_mode: string}).journal_mode === 'wal';
+  if (journal !== 'WAL' || path === ':memory:') return set(journal === 'WAL' ? 'TRUNCATE' : journal);
+  if (isSafe()) return set('WAL');
+  // Only the checkpoint of such an engine is unsafe, and only beside others: then they do it, or the last to close.
+  engine.exec('PRAGMA wal_autocheckpoint=0; PRAGMA busy_timeout=0');
+  try {
+    set('TRUNCATE');
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
+  } finally {
+    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+  }
+  return false;
+}
+
+interface OpenOptions {
+  /** False if a power cut may lose the last commits; a killed process never loses a commit. */
+  readonly durable?: boolean;
+  readonly journal?: Journal;
+  readonly readOnly?: boolean;
+  /** SQL that runs first. */
+  readonly settings?: string;
+  /** Hint or command of the error for a damaged file. */
+  readonly whenDamaged?: NextCommand | string;
+}
+
 /**
+ * Opens a database. A file that cannot be changed, or has no space for a log, can still be read.
  * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
- * @param whenDamaged hint or command of the error for a damaged file
- * @param durable false if a power cut may lose the last commits; a killed process never loses a commit
  */
 export function openDatabase(
   path: string,
   {
     durable = true,
+    journal = 'TRUNCATE',
     readOnly = false,
+    settings = '',
     whenDamaged = 'Move the file away, and centavo creates a new file.',
-  }: {readonly durable?: boolean; readonly readOnly?: boolean; readonly whenDamaged?: NextCommand | string} = {},
+  }: OpenOptions = {},
 ): Database {
   const fault = (participle: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${participle}.`, error, {
@@ -220,14 +277,36 @@ export function openDatabase(
       ...(isDenied(error) && (accessFault(path) ?? {hint: 'To find a fix: centavo doctor'})),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
+  let hasLog = false;
+  const open = (access: Access): Engine => {
+    const opened = openEngine(path, access);
+    try {
+      opened.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; ${settings}`);
+      if (access === 'write' && (path === ':memory:' || isWritable(path))) {
+        hasLog = setJournal(opened, path, journal);
+        opened.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
+      }
+      // Opens the log's files now.
+      opened.exec('PRAGMA schema_version');
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  };
   let engine: Engine;
+  /** The error for which a file is only read. */
+  let refusal: unknown;
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
-    engine = openEngine(path, readOnly);
-    // TRUNCATE, not WAL: a reset of the WAL can corrupt data in libsql's SQLite 3.45 and in early Node 22.
-    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
-    if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
+    try {
+      engine = open(readOnly ? 'read' : 'write');
+    } catch (error) {
+      if (!/^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)$/.test(codeOf(error) ?? '') || hasSideFiles(path)) throw error;
+      refusal = error;
+      engine = open('immutable');
+    }
   } catch (error) {
     throw fault('opened', error);
   }
@@ -236,6 +315,7 @@ export function openDatabase(
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
+      if (refusal && codeOf(error) === 'SQLITE_READONLY') throw fault('used', refusal);
       // SQLite undoes changes that do not fit on the disk. If the disk fails during the commit, changes may persist.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
@@ -274,6 +354,7 @@ export function openDatabase(
   };
 
   return {
+    hasLog,
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
@@ -312,6 +393,7 @@ export interface StoreKind {
   readonly upgrades?: readonly string[];
   /** A table by which a file without a version is centavo's own: `schema` then adds what is missing. */
   readonly ownTable?: string;
+  readonly journal?: Journal;
   /** SQL for each connection that writes. */
   readonly settings?: string;
   readonly whenDamaged?: string;
@@ -335,11 +417,10 @@ export function versionOf(
 
 /** Opens a file, and creates its tables or upgrades an older file. */
 export function openStore(path: string, kind: StoreKind): Database {
-  const {schema, upgrades = [], settings, whenDamaged} = kind;
+  const {schema, upgrades = [], journal, settings, whenDamaged} = kind;
   const current = 1 + upgrades.length;
-  const database = openDatabase(path, {whenDamaged});
+  const database = openDatabase(path, {journal, settings, whenDamaged});
   try {
-    if (settings) database.exec(settings);
     if (versionOf(database, path, kind) === current) return database;
     database.transaction(() => {
       // Another process may have created or upgraded the tables since.

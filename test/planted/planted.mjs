@@ -507,6 +507,13 @@ export const PLANTED = [
     tests: ['test/webhooks/store/crash.test.ts'],
     title: 'a removed folder',
   },
+  {
+    harm: 'A power cut loses an event that is acknowledged before its sync.',
+    file: 'src/webhooks/store/group-commit.ts',
+    find: 'if (!urgent || log === undefined) resolve();',
+    replace: 'resolve();',
+    tests: ['test/webhooks/store/group-commit.test.ts'],
+  },
 
   {
     harm: 'A payment page shows half past noon as 0:30 PM.',

@@ -3,20 +3,18 @@
 //
 //   node test/soak/receiver-crash.mjs [--kills 200]
 
-import {createHmac} from 'node:crypto';
 import {fork} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {Agent, createServer, request} from 'node:http';
+import {Agent, createServer} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {parseArgs} from 'node:util';
 import {openDeliveries} from '../../dist/webhooks/store/deliveries.js';
 import {openDatabase} from '../../dist/storage/sqlite.js';
+import {post, SECRET, TOKEN} from '../support/webhooks/sender.mjs';
 
-const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
-const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
 const SENDERS = 12;
 
 const {values} = parseArgs({options: {kills: {type: 'string', default: '200'}}});
@@ -77,26 +75,6 @@ async function send(which) {
     }
   }
   agent.destroy();
-}
-
-function post(agent, port, id) {
-  const body = Buffer.from(
-    JSON.stringify({id, resource: 'event', type: 'payment.x', livemode: false, data: {id: `o_${id}`}}),
-  );
-  const timestamp = Math.floor(Date.now() / 1000);
-  const digest = createHmac('sha256', SECRET).update(`${timestamp}.`).update(body).digest('hex');
-  return new Promise((resolve) => {
-    const asking = request({
-      ...{agent, port, host: '127.0.0.1', path: `/${TOKEN}`, method: 'POST'},
-      headers: {'payrex-signature': `t=${timestamp},te=${digest},li=`, 'content-length': body.length},
-    });
-    asking.on('response', (response) => {
-      response.resume();
-      response.on('close', () => resolve(response.statusCode));
-    });
-    asking.on('error', () => setTimeout(resolve, 5));
-    asking.end(body);
-  });
 }
 
 const from = Date.now();

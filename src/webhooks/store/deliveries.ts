@@ -218,7 +218,7 @@ export class DeliveryStore {
   }
 
   close(): void {
-    this.#commits.flush();
+    this.#commits.close();
     this.#database.close();
   }
 }
@@ -285,6 +285,7 @@ const SCHEMA = `
 export const DELIVERY_STORE: StoreKind = {
   schema: SCHEMA,
   upgrades: ['ALTER TABLE endpoints ADD COLUMN target TEXT'],
+  journal: 'WAL',
   // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
   settings: 'PRAGMA secure_delete = ON; PRAGMA page_size = 8192',
   foreignFileError: (path, by) =>

@@ -107,18 +107,13 @@ export class ForwardLog {
         replay ? 1 : 0,
       )!;
     this.#database.prepare('UPDATE attempts SET response = NULL WHERE rowid = ?').run(rowid - KEPT_RESPONSES);
-    if (!replay)
-      this.#database
-        .prepare('UPDATE forwards SET next_at = ? WHERE delivery_id = ? AND target = ?')
-        .run(next ?? null, deliveryId, target);
-    if (isAccepted(status)) this.#settle(deliveryId, target, 'delivered');
-    else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
-  }
-
-  #settle(deliveryId: string, target: string, state: ForwardState): void {
+    const state = isAccepted(status) ? 'delivered' : settled && !replay ? 'given_up' : null;
     this.#database
-      .prepare("UPDATE forwards SET state = ? WHERE delivery_id = ? AND target = ? AND state <> 'delivered'")
-      .run(state, deliveryId, target);
+      .prepare(
+        `UPDATE forwards SET next_at = iif(?, next_at, ?), state = iif(state = 'delivered', state, coalesce(?, state))
+         WHERE delivery_id = ? AND target = ?`,
+      )
+      .run(replay ? 1 : 0, next ?? null, state, deliveryId, target);
   }
 
   /** Returns the attempts, oldest first. @param deliveryId id of any delivery of the event */

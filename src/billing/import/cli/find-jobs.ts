@@ -134,7 +134,7 @@ function jobIds(context: Context): string[] {
 }
 
 export function removeJob(context: Context, id: string): void {
-  for (const end of ['-journal', '']) rmSync(jobPath(context, id) + end, {force: true});
+  for (const end of ['-journal', '-wal', '-shm', '']) rmSync(jobPath(context, id) + end, {force: true});
 }
 
 export function jobSummaryOf({isAlive}: Context, job: JobFile) {

@@ -130,7 +130,7 @@ export class JobFile {
 
   /** Creates the file of a new job, readable only by its owner. */
   static create(path: string, header: JobHeader): JobFile {
-    const database = openDatabase(path);
+    const database = openDatabase(path, {journal: 'WAL'});
     const file = new JobFile(path, database, header);
     const [finalize, send] = [Number(header.finalize), Number(header.send)];
     database.transaction(() => {
@@ -144,7 +144,7 @@ export class JobFile {
     // SQLite would create a missing file, for example when another process has just removed the job.
     if (!existsSync(path))
       throw new CentavoError('not_found', `job file ${path} was not found.`, {code: 'job_not_found', applied: 'no'});
-    const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
+    const database = openDatabase(path, {journal: 'WAL', whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
     try {
       return new JobFile(path, database, readJob(path, database));
     } catch (error) {
