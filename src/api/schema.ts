@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
 import {EMAIL_ADDRESS} from '../common/email-address.js';
+import {isJsonObject} from '../common/json.js';
 import type {Field, Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
@@ -13,9 +14,7 @@ const nonEmpty = z.string().check(z.minLength(1));
 
 /** Parses a map, because zod drops the key `__proto__` from a record. */
 const metadata = z.pipe(
-  z.transform((given) =>
-    typeof given === 'object' && given !== null && !Array.isArray(given) ? new Map(Object.entries(given)) : given,
-  ),
+  z.transform((given) => (isJsonObject(given) ? new Map(Object.entries(given)) : given)),
   z.pipe(
     z.map(nonEmpty, z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))),
     z.transform((map) => Object.fromEntries(map)),

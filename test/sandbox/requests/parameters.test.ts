@@ -138,6 +138,19 @@ test.each(['{', '[]', 'null', '"x"', '1'])('%s is not a JSON object', async (tex
   expect((await w.sandbox.handle({...request, headers})).status).toBe(400);
 });
 
+test('a number that JavaScript cannot hold is no metadata', async () => {
+  const w = world();
+  const body = Buffer.from('{"currency":"PHP","name":"A","email":"a@b.co","metadata":12345678901234567890}');
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${w.sandbox.keys.secret}:`).toString('base64')}`,
+    'content-type': 'application/json',
+  };
+  const answer = await w.sandbox.handle({method: 'POST', path: '/customers', query: '', body, headers});
+  expect(JSON.parse(Buffer.from(answer.body).toString()).errors).toMatchObject([
+    {code: 'parameter_type_invalid', parameter: 'metadata'},
+  ]);
+});
+
 describe('prototype keys have no effect', () => {
   const polluted = () => ({}) as Record<string, unknown>;
 
