@@ -25,7 +25,7 @@ const {values} = parseArgs({
     events: {type: 'string', default: '1500'},
     cuts: {type: 'string', default: '300'},
     seed: {type: 'string', default: String(Date.now() % 2 ** 31)},
-    /** Number of the sync of the log that fails. */
+    /** Number of the sync that fails, in each thread that syncs. */
     'failed-sync': {type: 'string'},
   },
 });
