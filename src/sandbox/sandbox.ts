@@ -213,7 +213,6 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     let isLogged = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
       store.requests.add(entry(response, tx.now));
-      store.requests.trim();
       isLogged = true;
     };
     const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, generation});

@@ -212,37 +212,24 @@ const isDenied = (error: unknown): boolean =>
 const hasSideFiles = (path: string): boolean =>
   SIDE_FILES.some((end) => end !== '-shm' && statSync(path + end, {throwIfNoEntry: false})?.size);
 
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
-/** @returns true if the database has a write-ahead log */
+/** @returns true if the database may have a write-ahead log, unless another process uses another journal */
 function setJournal(engine: Engine, path: string, journal: Journal): boolean {
-  const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
-  const isSafe = (): boolean => isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
-  const set = (mode: Journal): boolean =>
-    (engine.prepare(`PRAGMA journal_mode=${mode}`).get() as {journal_mode: string}).journal_mode === 'wal';
-  if (journal !== 'WAL' || path === ':memory:') return set(journal === 'WAL' ? 'TRUNCATE' : journal);
-  if (isSafe()) return set('WAL');
-  // Only the checkpoint of such an engine is unsafe, and only beside others: then they do it, or the last to close.
-  engine.exec('PRAGMA wal_autocheckpoint=0; PRAGMA busy_timeout=0');
+  const isSafe = (): boolean => {
+    const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
+    return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
+  };
+  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe();
+  // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
+  if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
-    set('TRUNCATE');
-  } catch (error) {
-    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-  } finally {
-    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+    engine.exec(`PRAGMA busy_timeout=0; PRAGMA journal_mode=${journal === 'WAL' && !isLogged ? 'TRUNCATE' : journal}`);
+  } catch {
+    // The file is in use, or cannot be changed. If it cannot be read either, the next statement fails.
   }
-  return false;
+  return isLogged;
 }
 
 interface OpenOptions {
@@ -281,13 +268,14 @@ export function openDatabase(
   const open = (access: Access): Engine => {
     const opened = openEngine(path, access);
     try {
-      opened.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; ${settings}`);
-      if (access === 'write' && (path === ':memory:' || isWritable(path))) {
-        hasLog = setJournal(opened, path, journal);
-        opened.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
-      }
-      // Opens the log's files now.
-      opened.exec('PRAGMA schema_version');
+      opened.exec(settings);
+      const isLogged = access === 'write' && setJournal(opened, path, journal);
+      // Reads the file, and so opens its log.
+      opened.exec(
+        `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}; PRAGMA schema_version`,
+      );
+      const mode = (): unknown => (opened.prepare('PRAGMA journal_mode').get() as {journal_mode: string}).journal_mode;
+      hasLog = isLogged && mode() === 'wal';
       return opened;
     } catch (error) {
       opened.close();

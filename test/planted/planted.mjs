@@ -588,8 +588,8 @@ export const PLANTED = [
   {
     harm: 'The log of the sandbox grows without a limit.',
     file: 'src/sandbox/requests/request-log.ts',
-    find: 'ORDER BY seq DESC LIMIT 1 OFFSET ?)',
-    replace: 'ORDER BY seq LIMIT 1 OFFSET ?)',
+    find: 'seq % TRIM_INTERVAL === 0',
+    replace: 'seq % TRIM_INTERVAL < 0',
     tests: ['test/sandbox/requests/request-log.test.ts'],
   },
   {

@@ -129,6 +129,8 @@ test('keeps the last thousand requests, and failed payments separately', async (
   for (let count = 0; count < 1010; count += 1) await w.call('POST', '/nowhere');
   expect(entries(w, {objects: [id as string]})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
   expect(entries(w).filter(({type}) => type === 'request')).toHaveLength(1000);
+  const rows = w.sandbox.requests.database.prepare('SELECT count(*) AS rows FROM requests').get<{rows: number}>()!.rows;
+  expect(rows).toBeLessThan(1001 + 64);
   w.sandbox.reset();
   expect(entries(w)).toEqual([]);
 });
