@@ -77,9 +77,11 @@ const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
 /** Error code from the system or the database: `ENOSPC`, `SQLITE_FULL`. */
 export function codeOf(error: unknown): string | undefined {
   const {code, errcode} = (error ?? {}) as {code?: unknown; errcode?: unknown};
-  // node:sqlite gives a number; its low byte is the kind. libsql gives a name, which may be longer: SQLITE_IOERR_WRITE.
+  // node:sqlite gives a number; its low byte is the kind. libsql gives a name, which may be longer: SQLITE_IOERR_WRITE,
+  // UNKNOWN_SQLITE_ERROR_1544.
   if (typeof errcode === 'number') return SQLITE_NUMBERS[errcode & 0xff];
   if (typeof code !== 'string') return undefined;
+  if (code.startsWith('UNKNOWN_SQLITE')) return SQLITE_NUMBERS[Number(/\d+$/.exec(code)) & 0xff];
   return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
 }
 

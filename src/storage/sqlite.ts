@@ -221,7 +221,7 @@ function setJournal(engine: Engine, path: string, journal: Journal): boolean {
     const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
     return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
   };
-  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe();
+  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe() && !accessFault(path);
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
   if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
