@@ -64,7 +64,8 @@ function openEngine(path: string, access: Access): Engine {
   const uri = `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?${access === 'read' ? 'mode=ro' : 'immutable=1'}`;
   if (major > 22 || (major === 22 && minor >= 13)) {
     const {DatabaseSync} = withoutExperimentalWarning(() => require('node:sqlite'));
-    return new DatabaseSync(access === 'immutable' ? uri : path, {readOnly});
+    // Before Node 22.15, a URI is a name of a file.
+    return new DatabaseSync(access === 'immutable' && (major > 22 || minor >= 15) ? uri : path, {readOnly});
   }
   try {
     // libsql ignores its own option `readonly`, so the URI asks for it.
@@ -167,10 +168,11 @@ function takeWriteLock(engine: Engine, timeout: number): void {
   }
 }
 
-/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
+/** Returns why this process may not change a database or create it, and the fix; undefined if the modes allow it. */
 export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
   const {R_OK, W_OK, X_OK} = constants;
-  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
+  for (const end of ['/', '', ...SIDE_FILES]) {
+    const [at, needed] = end === '/' ? [dirname(path), W_OK | X_OK] : [path + end, R_OK | W_OK];
     try {
       accessSync(at, needed);
     } catch (error) {
@@ -182,6 +184,7 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
       const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
       return {why, hint: `${fix} ${shellQuote(at)}`};
     }
+  }
   return undefined;
 }
 
@@ -221,7 +224,7 @@ function setJournal(engine: Engine, path: string, journal: Journal): boolean {
     const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
     return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
   };
-  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe() && !accessFault(path);
+  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe();
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
   if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
@@ -264,12 +267,13 @@ export function openDatabase(
       ...(isDenied(error) && (accessFault(path) ?? {hint: 'To find a fix: centavo doctor'})),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
+  let canChange = true;
   let hasLog = false;
   const open = (access: Access): Engine => {
     const opened = openEngine(path, access);
     try {
       opened.exec(settings);
-      const isLogged = access === 'write' && setJournal(opened, path, journal);
+      const isLogged = access === 'write' && canChange && setJournal(opened, path, journal);
       // Reads the file, and so opens its log.
       opened.exec(
         `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}; PRAGMA schema_version`,
@@ -288,8 +292,10 @@ export function openDatabase(
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
+    canChange = path === ':memory:' || !accessFault(path);
     try {
-      engine = open(readOnly ? 'read' : 'write');
+      // Even reading would create side files, with the mode of the file.
+      engine = open(canChange || hasSideFiles(path) ? (readOnly ? 'read' : 'write') : 'immutable');
     } catch (error) {
       if (!/^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)$/.test(codeOf(error) ?? '') || hasSideFiles(path)) throw error;
       refusal = error;
