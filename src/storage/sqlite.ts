@@ -219,12 +219,12 @@ const hasSideFiles = (path: string): boolean =>
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
 /** @returns true if the database may have a write-ahead log, unless another process uses another journal */
-function setJournal(engine: Engine, path: string, journal: Journal): boolean {
+function setJournal(engine: Engine, path: string, journal: Journal, canChange: boolean): boolean {
   const isSafe = (): boolean => {
     const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
     return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
   };
-  const isLogged = journal === 'WAL' && path !== ':memory:' && isSafe();
+  const isLogged = journal === 'WAL' && path !== ':memory:' && canChange && isSafe();
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
   if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
@@ -273,7 +273,7 @@ export function openDatabase(
     const opened = openEngine(path, access);
     try {
       opened.exec(settings);
-      const isLogged = access === 'write' && canChange && setJournal(opened, path, journal);
+      const isLogged = access === 'write' && setJournal(opened, path, journal, canChange);
       // Reads the file, and so opens its log.
       opened.exec(
         `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}; PRAGMA schema_version`,
@@ -295,7 +295,8 @@ export function openDatabase(
     canChange = path === ':memory:' || !accessFault(path);
     try {
       // Even reading would create side files, with the mode of the file.
-      engine = open(canChange || hasSideFiles(path) ? (readOnly ? 'read' : 'write') : 'immutable');
+      const isFixed = !canChange && (readOnly || journal === 'WAL') && !hasSideFiles(path);
+      engine = open(isFixed ? 'immutable' : readOnly ? 'read' : 'write');
     } catch (error) {
       if (!/^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)$/.test(codeOf(error) ?? '') || hasSideFiles(path)) throw error;
       refusal = error;
