@@ -287,8 +287,8 @@ export function openDatabase(
     }
   };
   let engine: Engine;
-  /** The error for which a file is only read. */
-  let refusal: unknown;
+  /** The error if the disk has no space for a log. */
+  let noSpace: unknown;
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
@@ -298,8 +298,9 @@ export function openDatabase(
       const isFixed = !canChange && (readOnly || journal === 'WAL') && !hasSideFiles(path);
       engine = open(isFixed ? 'immutable' : readOnly ? 'read' : 'write');
     } catch (error) {
-      if (!/^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)$/.test(codeOf(error) ?? '') || hasSideFiles(path)) throw error;
-      refusal = error;
+      const code = codeOf(error);
+      if (!/^SQLITE_(?:CANTOPEN|FULL|READONLY)$/.test(code ?? '') || hasSideFiles(path)) throw error;
+      if (code === 'SQLITE_FULL') noSpace = error;
       engine = open('immutable');
     }
   } catch (error) {
@@ -310,7 +311,7 @@ export function openDatabase(
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      if (refusal && codeOf(error) === 'SQLITE_READONLY') throw fault('used', refusal);
+      if (noSpace && codeOf(error) === 'SQLITE_READONLY') throw fault('used', noSpace);
       // SQLite undoes changes that do not fit on the disk. If the disk fails during the commit, changes may persist.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
