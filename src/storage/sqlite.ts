@@ -218,24 +218,31 @@ const hasSideFiles = (path: string): boolean =>
 /** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
-/** @returns true if the database may have a write-ahead log, unless another process uses another journal */
-function setJournal(engine: Engine, path: string, journal: Journal, canChange: boolean): boolean {
+/** @returns true if the database has a write-ahead log */
+function setJournal(engine: Engine, path: string, journal: Journal): boolean {
+  const first = <Row>(sql: string): Row => engine.prepare(sql).get() as Row;
   const isSafe = (): boolean => {
-    const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
+    const {sqlite} = first<{sqlite: string}>('SELECT sqlite_version() AS sqlite');
     return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
   };
-  const isLogged = journal === 'WAL' && path !== ':memory:' && canChange && isSafe();
+  const isLogged = journal === 'WAL' && path !== ':memory:' && !accessFault(path) && isSafe();
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
   if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
     engine.exec(`PRAGMA busy_timeout=0; PRAGMA journal_mode=${journal === 'WAL' && !isLogged ? 'TRUNCATE' : journal}`);
   } catch {
-    // The file is in use, or cannot be changed. If it cannot be read either, the next statement fails.
+    // Another process uses the file with another journal, or the file cannot be changed.
   }
-  return isLogged;
+  engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+  if (!isLogged) return false;
+  // Opens the log, after which no other process can remove it.
+  engine.exec('PRAGMA schema_version');
+  return first<{journal_mode: string}>('PRAGMA journal_mode').journal_mode === 'wal';
 }
 
 interface OpenOptions {
+  /** Throws for a file that centavo must not change. */
+  readonly check?: (database: Database, path: string) => unknown;
   /** False if a power cut may lose the last commits; a killed process never loses a commit. */
   readonly durable?: boolean;
   readonly journal?: Journal;
@@ -253,6 +260,7 @@ interface OpenOptions {
 export function openDatabase(
   path: string,
   {
+    check,
     durable = true,
     journal = 'TRUNCATE',
     readOnly = false,
@@ -267,19 +275,11 @@ export function openDatabase(
       ...(isDenied(error) && (accessFault(path) ?? {hint: 'To find a fix: centavo doctor'})),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
-  let canChange = true;
-  let hasLog = false;
   const open = (access: Access): Engine => {
     const opened = openEngine(path, access);
     try {
-      opened.exec(settings);
-      const isLogged = access === 'write' && setJournal(opened, path, journal, canChange);
-      // Reads the file, and so opens its log.
-      opened.exec(
-        `PRAGMA busy_timeout=${BUSY_TIMEOUT}; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}; PRAGMA schema_version`,
-      );
-      const mode = (): unknown => (opened.prepare('PRAGMA journal_mode').get() as {journal_mode: string}).journal_mode;
-      hasLog = isLogged && mode() === 'wal';
+      // Reads the file, and so opens a log.
+      opened.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; ${settings}; PRAGMA schema_version`);
       return opened;
     } catch (error) {
       opened.close();
@@ -289,19 +289,21 @@ export function openDatabase(
   let engine: Engine;
   /** The error if the disk has no space for a log. */
   let noSpace: unknown;
+  let access: Access = readOnly ? 'read' : 'write';
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
-    canChange = path === ':memory:' || !accessFault(path);
+    // Even reading would create side files, with the mode of the file.
+    const isFixed = (readOnly || journal === 'WAL') && path !== ':memory:' && accessFault(path) && !hasSideFiles(path);
+    if (isFixed) access = 'immutable';
     try {
-      // Even reading would create side files, with the mode of the file.
-      const isFixed = !canChange && (readOnly || journal === 'WAL') && !hasSideFiles(path);
-      engine = open(isFixed ? 'immutable' : readOnly ? 'read' : 'write');
+      engine = open(access);
     } catch (error) {
       const code = codeOf(error);
       if (!/^SQLITE_(?:CANTOPEN|FULL|READONLY)$/.test(code ?? '') || hasSideFiles(path)) throw error;
       if (code === 'SQLITE_FULL') noSpace = error;
-      engine = open('immutable');
+      access = 'immutable';
+      engine = open(access);
     }
   } catch (error) {
     throw fault('opened', error);
@@ -349,8 +351,11 @@ export function openDatabase(
     }
   };
 
-  return {
-    hasLog,
+  let hasLog = false;
+  const database: Database = {
+    get hasLog() {
+      return hasLog;
+    },
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
@@ -358,6 +363,18 @@ export function openDatabase(
     read: (work) => inTransaction(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
   };
+  try {
+    check?.(database, path);
+    if (access === 'write')
+      guarded(() => {
+        hasLog = setJournal(engine, path, journal);
+        engine.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
+      });
+    return database;
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
 }
 
 /**
@@ -415,7 +432,12 @@ export function versionOf(
 export function openStore(path: string, kind: StoreKind): Database {
   const {schema, upgrades = [], journal, settings, whenDamaged} = kind;
   const current = 1 + upgrades.length;
-  const database = openDatabase(path, {journal, settings, whenDamaged});
+  const database = openDatabase(path, {
+    check: (opened) => versionOf(opened, path, kind),
+    journal,
+    settings,
+    whenDamaged,
+  });
   try {
     if (versionOf(database, path, kind) === current) return database;
     database.transaction(() => {

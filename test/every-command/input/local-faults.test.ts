@@ -172,6 +172,8 @@ test.each([
 
 test('a served sandbox with a damaged file answers 500; the details stay on the server', async () => {
   const path = join(temporaryDirectory(), SANDBOX);
+  // What a write-ahead log holds is read from there, so it is moved into the file.
+  openSandbox({path}).close();
   const sandbox = openSandbox({path});
   const faults: unknown[] = [];
   const server = await serveSandbox(controlOf(sandbox), {port: 0, onFault: (error) => faults.push(error)});
