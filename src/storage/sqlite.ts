@@ -173,12 +173,12 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
   const {R_OK, W_OK, X_OK} = constants;
   for (const end of ['/', '', ...SIDE_FILES]) {
     const [at, needed] = end === '/' ? [dirname(path), W_OK | X_OK] : [path + end, R_OK | W_OK];
+    if (!existsSync(at)) continue;
     try {
       accessSync(at, needed);
     } catch (error) {
-      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
-      if (!stats) continue;
-      const {uid, mode} = stats;
+      if (!/^E(?:ACCES|PERM)$/.test(codeOf(error)!)) continue;
+      const {uid, mode} = statSync(at);
       const fix =
         (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
       const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
