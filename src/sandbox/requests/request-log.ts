@@ -59,8 +59,8 @@ const REQUEST_LOG_SCHEMA = `
 
 const IS_KEPT = ['NULL', 'NOT NULL']
   .map(
-    (kind) => `id IS ${kind} AND seq > ifnull(
-      (SELECT seq FROM requests WHERE id IS ${kind} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_LOGGED}), 0)`,
+    (kind) => `id IS ${kind} AND (seq <=
+      (SELECT seq FROM requests WHERE id IS ${kind} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_LOGGED})) IS NOT TRUE`,
   )
   .join(' OR ');
 /** The table without entries above the limit, for readers. */
