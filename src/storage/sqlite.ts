@@ -289,7 +289,8 @@ export function openDatabase(
   let engine: Engine;
   /** The error if the disk has no space for a log. */
   let noSpace: unknown;
-  let access: Access = readOnly ? 'read' : 'write';
+  // A reader leaves the log's files that it creates. A writer removes them.
+  let access: Access = readOnly && SIDE_FILES.some((end) => existsSync(path + end)) ? 'read' : 'write';
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
@@ -365,7 +366,7 @@ export function openDatabase(
   };
   try {
     check?.(database, path);
-    if (access === 'write')
+    if (access === 'write' && !readOnly)
       guarded(() => {
         hasLog = setJournal(engine, path, journal);
         engine.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
