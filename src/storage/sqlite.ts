@@ -220,12 +220,13 @@ export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
 /** @returns true if the database has a write-ahead log */
 function setJournal(engine: Engine, path: string, journal: Journal): boolean {
-  const first = <Row>(sql: string): Row => engine.prepare(sql).get() as Row;
-  const isSafe = (): boolean => {
-    const {sqlite} = first<{sqlite: string}>('SELECT sqlite_version() AS sqlite');
-    return isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
-  };
-  const isLogged = journal === 'WAL' && path !== ':memory:' && !accessFault(path) && isSafe();
+  const ask = (sql: string): unknown => Object.values(engine.prepare(sql).get() as object)[0];
+  const place = () => ({
+    sqlite: String(ask('SELECT sqlite_version()')),
+    platform: process.platform,
+    fileSystem: fileSystemOf(path),
+  });
+  const isLogged = journal === 'WAL' && path !== ':memory:' && !accessFault(path) && isLogSafe(place());
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
   if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
@@ -237,7 +238,7 @@ function setJournal(engine: Engine, path: string, journal: Journal): boolean {
   if (!isLogged) return false;
   // Opens the log, after which no other process can remove it.
   engine.exec('PRAGMA schema_version');
-  return first<{journal_mode: string}>('PRAGMA journal_mode').journal_mode === 'wal';
+  return ask('PRAGMA journal_mode') === 'wal';
 }
 
 interface OpenOptions {
@@ -352,23 +353,20 @@ export function openDatabase(
     }
   };
 
-  let hasLog = false;
-  const database: Database = {
-    get hasLog() {
-      return hasLog;
-    },
+  const database = {
+    hasLog: false,
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
       inTransaction(() => takeWriteLock(engine, waits ? BUSY_TIMEOUT : 0), work),
     read: (work) => inTransaction(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
-  };
+  } satisfies Database;
   try {
     check?.(database, path);
     if (access === 'write' && !readOnly)
       guarded(() => {
-        hasLog = setJournal(engine, path, journal);
+        database.hasLog = setJournal(engine, path, journal);
         engine.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
       });
     return database;
@@ -433,12 +431,8 @@ export function versionOf(
 export function openStore(path: string, kind: StoreKind): Database {
   const {schema, upgrades = [], journal, settings, whenDamaged} = kind;
   const current = 1 + upgrades.length;
-  const database = openDatabase(path, {
-    check: (opened) => versionOf(opened, path, kind),
-    journal,
-    settings,
-    whenDamaged,
-  });
+  const check = (opened: Database): number => versionOf(opened, path, kind);
+  const database = openDatabase(path, {check, journal, settings, whenDamaged});
   try {
     if (versionOf(database, path, kind) === current) return database;
     database.transaction(() => {
