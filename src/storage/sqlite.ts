@@ -354,7 +354,7 @@ export function openDatabase(
   };
 
   const database = {
-    hasLog: false,
+    hasLog: false as boolean,
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
