@@ -354,6 +354,20 @@ export const PLANTED = [
     tests: ['test/storage/sqlite.test.ts'],
   },
   {
+    harm: 'Two processes of Node 24.14 corrupt the sandbox.',
+    file: 'src/storage/write-ahead-log.ts',
+    find: '51: 3}',
+    replace: '51: 2}',
+    tests: ['test/storage/write-ahead-log.test.ts'],
+  },
+  {
+    harm: 'A process of Node 24 changes the database of another program.',
+    file: 'src/storage/sqlite.ts',
+    find: "    check?.(database, path);\n    if (access === 'write' && !readOnly)\n",
+    replace: "    if (access !== 'write' || readOnly) check?.(database, path);\n    else\n",
+    tests: ['test/storage/write-ahead-log.test.ts'],
+  },
+  {
     harm: 'A process killed between a file and its record can never replace the file.',
     file: 'src/storage/replace-file.ts',
     find: "record?.(hash.digest('hex'));\n  renameInto(path, temporary);",
