@@ -74,13 +74,15 @@ const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
+/** SQLITE_IOERR_SHMSIZE: no space for the index of a write-ahead log. */
+const NO_SPACE = 4874;
+
 /** Error code from the system or the database: `ENOSPC`, `SQLITE_FULL`. */
 export function codeOf(error: unknown): string | undefined {
-  const {code, errcode} = (error ?? {}) as {code?: unknown; errcode?: unknown};
-  // node:sqlite gives a number; its low byte is the kind. libsql gives a name, which may be longer: SQLITE_IOERR_WRITE.
-  if (typeof errcode === 'number') return SQLITE_NUMBERS[errcode & 0xff];
-  if (typeof code !== 'string') return undefined;
-  return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
+  // node:sqlite gives a number as `errcode`, libsql as `rawCode`; its low byte is the kind.
+  const {code, rawCode, errcode = rawCode} = (error ?? {}) as {code?: unknown; errcode?: unknown; rawCode?: unknown};
+  if (typeof errcode === 'number') return errcode === NO_SPACE ? 'SQLITE_FULL' : SQLITE_NUMBERS[errcode & 0xff];
+  return typeof code === 'string' ? code : undefined;
 }
 
 export const systemError = (code: string): Error => Object.assign(new Error(code), {code});

@@ -20,8 +20,10 @@ export function describeProject(path: string): {changedAt: number; counts: Recor
   const query = 'SELECT resource, count(*) AS n FROM objects WHERE deleted = 0 GROUP BY resource';
   const rows = readProject(path, 'objects', (database) => database.prepare(query).all<{resource: string; n: number}>());
   if (!rows) return undefined;
+  // A running server writes to the log. A reader leaves an empty one.
+  const files = [path, `${path}-wal`].map((file) => statSync(file, {throwIfNoEntry: false}));
   return {
-    changedAt: Math.floor(statSync(path).mtimeMs / 1000),
+    changedAt: Math.floor(Math.max(...files.map((stats) => (stats?.size ? stats.mtimeMs : 0))) / 1000),
     counts: Object.fromEntries(rows.map(({resource, n}) => [resource, n])),
   };
 }

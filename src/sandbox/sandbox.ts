@@ -116,8 +116,10 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const signedAt = options.signedAt ?? realNow;
   const path = options.path ?? ':memory:';
-  const database = openDatabase(path, {journal: 'WAL', whenDamaged: options.whenDamaged});
-  const {store, keys} = openStore(database, random, path, options);
+  const {whenDamaged} = options;
+  const check = (opened: Database): void => opened.read(() => checkVersion(opened, path, whenDamaged));
+  const database = openDatabase(path, {check, journal: 'WAL', whenDamaged});
+  const {store, keys} = openStore(database, random, options);
 
   let generation = store.setting('generation')!;
   const clock = () => clockOf(store, realNow());
@@ -213,7 +215,6 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
     let isLogged = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
       store.requests.add(entry(response, tx.now));
-      store.requests.trim();
       isLogged = true;
     };
     const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, generation});
@@ -302,12 +303,10 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
 function openStore(
   database: Database,
   random: RandomBytes,
-  path: string,
-  {whenDamaged, generation, keys}: SandboxOptions,
+  {generation, keys}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   try {
     return database.transaction(() => {
-      checkVersion(database, path, whenDamaged);
       const store = new Store(database);
       if (store.setting('version') === undefined) {
         store.set('version', String(STORE_VERSION));
@@ -315,7 +314,8 @@ function openStore(
         store.set('public_key', `pk_test_${randomToken(random)}`);
         store.set('merchant_id', `merc_${randomToken(random)}`);
       }
-      store.setGeneration(generation);
+      // Even an insert that is ignored fails in a file that cannot be changed.
+      if (store.setting('generation') === undefined) store.setGeneration(generation);
       return {store, keys: keys ?? {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {

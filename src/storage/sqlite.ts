@@ -64,7 +64,8 @@ function openEngine(path: string, access: Access): Engine {
   const uri = `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?${access === 'read' ? 'mode=ro' : 'immutable=1'}`;
   if (major > 22 || (major === 22 && minor >= 13)) {
     const {DatabaseSync} = withoutExperimentalWarning(() => require('node:sqlite'));
-    return new DatabaseSync(access === 'immutable' ? uri : path, {readOnly});
+    // Before Node 22.15, a URI is a name of a file.
+    return new DatabaseSync(access === 'immutable' && (major > 22 || minor >= 15) ? uri : path, {readOnly});
   }
   try {
     // libsql ignores its own option `readonly`, so the URI asks for it.
@@ -167,21 +168,23 @@ function takeWriteLock(engine: Engine, timeout: number): void {
   }
 }
 
-/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
+/** Returns why this process may not change a database or create it, and the fix; undefined if the modes allow it. */
 export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
   const {R_OK, W_OK, X_OK} = constants;
-  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
+  for (const end of ['/', '', ...SIDE_FILES]) {
+    const [at, needed] = end === '/' ? [dirname(path), W_OK | X_OK] : [path + end, R_OK | W_OK];
+    if (!existsSync(at)) continue;
     try {
       accessSync(at, needed);
     } catch (error) {
-      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
-      if (!stats) continue;
-      const {uid, mode} = stats;
+      if (!/^E(?:ACCES|PERM)$/.test(codeOf(error)!)) continue;
+      const {uid, mode} = statSync(at);
       const fix =
         (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
       const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
       return {why, hint: `${fix} ${shellQuote(at)}`};
     }
+  }
   return undefined;
 }
 
@@ -212,40 +215,38 @@ const isDenied = (error: unknown): boolean =>
 const hasSideFiles = (path: string): boolean =>
   SIDE_FILES.some((end) => end !== '-shm' && statSync(path + end, {throwIfNoEntry: false})?.size);
 
-const isWritable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.W_OK);
-    accessSync(dirname(path), constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
+/** Pages of a log that begin a checkpoint: 16 MB. With SQLite's 1,000, an import waits for four times as many. */
+const CHECKPOINT_PAGES = 4000;
+
 /** @returns true if the database has a write-ahead log */
 function setJournal(engine: Engine, path: string, journal: Journal): boolean {
-  const {sqlite} = engine.prepare('SELECT sqlite_version() AS sqlite').get() as {sqlite: string};
-  const isSafe = (): boolean => isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)});
-  const set = (mode: Journal): boolean =>
-    (engine.prepare(`PRAGMA journal_mode=${mode}`).get() as {journal_mode: string}).journal_mode === 'wal';
-  if (journal !== 'WAL' || path === ':memory:') return set(journal === 'WAL' ? 'TRUNCATE' : journal);
-  if (isSafe()) return set('WAL');
-  // Only the checkpoint of such an engine is unsafe, and only beside others: then they do it, or the last to close.
-  engine.exec('PRAGMA wal_autocheckpoint=0; PRAGMA busy_timeout=0');
+  const ask = (sql: string): unknown => Object.values(engine.prepare(sql).get() as object)[0];
+  const place = () => ({
+    sqlite: String(ask('SELECT sqlite_version()')),
+    platform: process.platform,
+    fileSystem: fileSystemOf(path),
+  });
+  const isLogged = journal === 'WAL' && path !== ':memory:' && !accessFault(path) && isLogSafe(place());
+  // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
+  engine.exec(`PRAGMA wal_autocheckpoint=${isLogged ? CHECKPOINT_PAGES : 0}`);
   try {
-    set('TRUNCATE');
-  } catch (error) {
-    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-  } finally {
-    engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+    engine.exec(`PRAGMA busy_timeout=0; PRAGMA journal_mode=${journal === 'WAL' && !isLogged ? 'TRUNCATE' : journal}`);
+  } catch {
+    // Another process uses the file with another journal, or the file cannot be changed.
   }
-  return false;
+  engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
+  if (!isLogged) return false;
+  // Opens the log, after which no other process can remove it.
+  engine.exec('PRAGMA schema_version');
+  return ask('PRAGMA journal_mode') === 'wal';
 }
 
 interface OpenOptions {
+  /** Throws for a file that centavo must not change. */
+  readonly check?: (database: Database, path: string) => unknown;
   /** False if a power cut may lose the last commits; a killed process never loses a commit. */
   readonly durable?: boolean;
   readonly journal?: Journal;
@@ -263,6 +264,7 @@ interface OpenOptions {
 export function openDatabase(
   path: string,
   {
+    check,
     durable = true,
     journal = 'TRUNCATE',
     readOnly = false,
@@ -277,17 +279,11 @@ export function openDatabase(
       ...(isDenied(error) && (accessFault(path) ?? {hint: 'To find a fix: centavo doctor'})),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
-  let hasLog = false;
   const open = (access: Access): Engine => {
     const opened = openEngine(path, access);
     try {
-      opened.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; ${settings}`);
-      if (access === 'write' && (path === ':memory:' || isWritable(path))) {
-        hasLog = setJournal(opened, path, journal);
-        opened.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
-      }
-      // Opens the log's files now.
-      opened.exec('PRAGMA schema_version');
+      // Reads the file, and so opens a log.
+      opened.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}; ${settings}; PRAGMA schema_version`);
       return opened;
     } catch (error) {
       opened.close();
@@ -295,17 +291,24 @@ export function openDatabase(
     }
   };
   let engine: Engine;
-  /** The error for which a file is only read. */
-  let refusal: unknown;
+  /** The error if the disk has no space for a log. */
+  let noSpace: unknown;
+  // A reader leaves the log's files that it creates. A writer removes them.
+  let access: Access = readOnly && SIDE_FILES.some((end) => existsSync(path + end)) ? 'read' : 'write';
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
+    // Even reading would create side files, with the mode of the file.
+    const isFixed = (readOnly || journal === 'WAL') && path !== ':memory:' && accessFault(path) && !hasSideFiles(path);
+    if (isFixed) access = 'immutable';
     try {
-      engine = open(readOnly ? 'read' : 'write');
+      engine = open(access);
     } catch (error) {
-      if (!/^SQLITE_(?:CANTOPEN|FULL|IOERR|READONLY)$/.test(codeOf(error) ?? '') || hasSideFiles(path)) throw error;
-      refusal = error;
-      engine = open('immutable');
+      const code = codeOf(error);
+      if (!/^SQLITE_(?:CANTOPEN|FULL|READONLY)$/.test(code ?? '') || hasSideFiles(path)) throw error;
+      if (code === 'SQLITE_FULL') noSpace = error;
+      access = 'immutable';
+      engine = open(access);
     }
   } catch (error) {
     throw fault('opened', error);
@@ -315,7 +318,7 @@ export function openDatabase(
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      if (refusal && codeOf(error) === 'SQLITE_READONLY') throw fault('used', refusal);
+      if (noSpace && codeOf(error) === 'SQLITE_READONLY') throw fault('used', noSpace);
       // SQLite undoes changes that do not fit on the disk. If the disk fails during the commit, changes may persist.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
@@ -353,15 +356,27 @@ export function openDatabase(
     }
   };
 
-  return {
-    hasLog,
+  const database = {
+    hasLog: false as boolean,
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
       inTransaction(() => takeWriteLock(engine, waits ? BUSY_TIMEOUT : 0), work),
     read: (work) => inTransaction(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
-  };
+  } satisfies Database;
+  try {
+    check?.(database, path);
+    if (access === 'write' && !readOnly)
+      guarded(() => {
+        database.hasLog = setJournal(engine, path, journal);
+        engine.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
+      });
+    return database;
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
 }
 
 /**
@@ -419,7 +434,8 @@ export function versionOf(
 export function openStore(path: string, kind: StoreKind): Database {
   const {schema, upgrades = [], journal, settings, whenDamaged} = kind;
   const current = 1 + upgrades.length;
-  const database = openDatabase(path, {journal, settings, whenDamaged});
+  const check = (opened: Database): number => versionOf(opened, path, kind);
+  const database = openDatabase(path, {check, journal, settings, whenDamaged});
   try {
     if (versionOf(database, path, kind) === current) return database;
     database.transaction(() => {

@@ -67,6 +67,8 @@ const listing = (directory: string, isServed = false): string[] =>
   readdirSync(directory, {recursive: true, encoding: 'utf8'})
     .filter((name) => !name.startsWith('.cache') && !name.startsWith('bin'))
     .filter((name) => !isServed || !name.includes('sandbox.db'))
+    // The index of a write-ahead log, which each reader may build anew. It has no data.
+    .filter((name) => !name.endsWith('-shm'))
     .sort()
     .map((name) => {
       const {mode, size, mtimeMs} = lstatSync(join(directory, name));

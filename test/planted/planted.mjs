@@ -354,6 +354,20 @@ export const PLANTED = [
     tests: ['test/storage/sqlite.test.ts'],
   },
   {
+    harm: 'Two processes of Node 24.14 corrupt the sandbox.',
+    file: 'src/storage/write-ahead-log.ts',
+    find: '51: 3}',
+    replace: '51: 2}',
+    tests: ['test/storage/write-ahead-log.test.ts'],
+  },
+  {
+    harm: 'A process of Node 24 changes the database of another program.',
+    file: 'src/storage/sqlite.ts',
+    find: "    check?.(database, path);\n    if (access === 'write' && !readOnly)\n",
+    replace: "    if (access !== 'write' || readOnly) check?.(database, path);\n    else\n",
+    tests: ['test/storage/write-ahead-log.test.ts'],
+  },
+  {
     harm: 'A process killed between a file and its record can never replace the file.',
     file: 'src/storage/replace-file.ts',
     find: "record?.(hash.digest('hex'));\n  renameInto(path, temporary);",
@@ -595,8 +609,8 @@ export const PLANTED = [
   {
     harm: 'The log of the sandbox grows without a limit.',
     file: 'src/sandbox/requests/request-log.ts',
-    find: 'ORDER BY seq DESC LIMIT 1 OFFSET ?)',
-    replace: 'ORDER BY seq LIMIT 1 OFFSET ?)',
+    find: 'seq % TRIM_INTERVAL === 0',
+    replace: 'seq % TRIM_INTERVAL < 0',
     tests: ['test/sandbox/requests/request-log.test.ts'],
   },
   {

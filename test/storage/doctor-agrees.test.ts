@@ -26,7 +26,8 @@ const canRun = spawnSync(process.execPath, [RUN, '--version'], user).status === 
 
 const run = (home: string, words: readonly string[]) => {
   const env = cliEnvironment(home, {XDG_CACHE_HOME: join(home, '.cache')});
-  return spawnSync(process.execPath, [RUN, ...words], {...user, env, cwd: home, encoding: 'utf8'});
+  // Node 24 does not start in a folder that it cannot read.
+  return spawnSync(process.execPath, [RUN, ...words], {...user, env, cwd: '/', encoding: 'utf8'});
 };
 
 let template: string;

@@ -76,7 +76,7 @@ export function bufferedLog({requests, now}: Sandbox) {
         else flushSoon();
         return entry;
       }),
-    /** Logs within the change's transaction. The next flush trims the log. */
+    /** Logs within the change's transaction. */
     addWithChange: (exchange: HandledRequest, answer: ServedAnswer) => {
       const entry = logEntryOf(exchange, answer, exchange.at!);
       requests.add(...buffer.splice(0), entry);

@@ -3,7 +3,7 @@
 import type {SqliteValue} from '../../storage/sqlite.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {StoreReader, StoredRecord} from '../store.js';
-import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
+import {KEPT_REQUESTS, type LogEntry, type LoggedRequest, type RequestLog} from './request-log.js';
 
 export interface LogQuery {
   readonly limit: number;
@@ -63,7 +63,7 @@ export function listRequests(
   const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
   const values = conditions.flatMap(([, ...given]) => given);
   const rows = database
-    .prepare(`SELECT seq, entry FROM requests WHERE ${where} ORDER BY seq DESC LIMIT ?`)
+    .prepare(`SELECT seq, entry FROM ${KEPT_REQUESTS} WHERE ${where} ORDER BY seq DESC LIMIT ?`)
     .all<LogRow>(...values, limit + 1);
   return {
     data: rows.slice(0, limit).map(({entry}) => readLogRows(entry)),
@@ -75,7 +75,7 @@ export function listRequests(
 
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
   const found = database
-    .prepare('SELECT * FROM requests WHERE id = ?')
+    .prepare(`SELECT * FROM ${KEPT_REQUESTS} WHERE id = ?`)
     .get<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(id);
   return found && {...readLogRows(found.entry), request_body: found.request_body, response_body: found.response_body};
 }

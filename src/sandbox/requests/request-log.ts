@@ -38,8 +38,10 @@ export interface LoggedRequest extends LogEntry {
   readonly response_body: string | null;
 }
 
-/** Maximum number of requests, and of failed payments. The oldest entries are deleted. */
+/** Maximum number of requests, and of failed payments. Readers skip older entries. */
 const MAX_LOGGED = 1000;
+/** At each 64th entry, entries that readers skip are deleted. Each time reads all ids, which takes half a millisecond. */
+const TRIM_INTERVAL = 64;
 export const MAX_LOGGED_BODY = 16 * 1024;
 export const MAX_LOGGED_TEXT = 1024;
 
@@ -55,42 +57,39 @@ const REQUEST_LOG_SCHEMA = `
   );
 `;
 
+const IS_KEPT = ['NULL', 'NOT NULL']
+  .map(
+    (kind) => `id IS ${kind} AND (seq <=
+      (SELECT seq FROM requests WHERE id IS ${kind} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_LOGGED})) IS NOT TRUE`,
+  )
+  .join(' OR ');
+/** The table without entries above the limit, for readers. */
+export const KEPT_REQUESTS = `(SELECT * FROM requests WHERE ${IS_KEPT})`;
+
 export class RequestLog {
   constructor(readonly database: Database) {
     database.exec(REQUEST_LOG_SCHEMA);
   }
 
-  /** Adds entries within a transaction. Missing fields are null. */
+  /** Adds entries within a transaction, and trims the log. Missing fields are null. */
   add(...entries: readonly Partial<LoggedRequest>[]): void {
     const insert = this.database.prepare(
-      'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?) RETURNING seq',
     );
-    for (const {request_body: requestBody, response_body: responseBody, ...entry} of entries)
-      insert.run(
+    for (const {request_body: requestBody, response_body: responseBody, ...entry} of entries) {
+      const {seq} = insert.get<{seq: number}>(
         entry.id ?? null,
         entry.status ?? null,
         JSON.stringify(entry),
         requestBody ?? null,
         responseBody ?? null,
-      );
-  }
-
-  /** Deletes the oldest entries above the limit, within a transaction. Reads all ids, so servers trim in batches. */
-  trim(): void {
-    for (const is of ['IS NOT NULL', 'IS NULL'])
-      this.database
-        .prepare(
-          `DELETE FROM requests WHERE id ${is} AND seq <=
-          (SELECT seq FROM requests WHERE id ${is} ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-        )
-        .run(MAX_LOGGED);
+      )!;
+      if (seq % TRIM_INTERVAL === 0) this.database.exec(`DELETE FROM requests WHERE NOT (${IS_KEPT})`);
+    }
   }
 
   append(entries: readonly LoggedRequest[], options?: {readonly waits: boolean}): void {
-    this.database.transaction(() => {
-      this.add(...entries);
-      this.trim();
-    }, options);
+    this.database.transaction(() => this.add(...entries), options);
   }
 }
 

@@ -7,7 +7,7 @@ import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 import {findRequest, listRequests} from './request-log-queries.js';
-import type {LogEntry} from './request-log.js';
+import {KEPT_REQUESTS, type LogEntry} from './request-log.js';
 
 /** Outcome of an event at one webhook, or at the app behind the webhook's listener, from the last attempt. */
 export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
@@ -133,7 +133,7 @@ export const idsFrom = ({store}: StoreReader, start: string, limit: number): {id
     .prepare(
       `SELECT id, CASE resource WHEN 'event' THEN body ->> '$.type' ELSE replace(resource, '_', ' ') END AS what
          FROM objects WHERE id GLOB ?1 AND deleted = 0
-       UNION ALL SELECT id, (entry ->> '$.method') || ' ' || (entry ->> '$.path') FROM requests WHERE id GLOB ?1
+       UNION ALL SELECT id, (entry ->> '$.method') || ' ' || (entry ->> '$.path') FROM ${KEPT_REQUESTS} WHERE id GLOB ?1
        ORDER BY id LIMIT ?2`,
     )
     .all<{id: string; what: string}>(`${start}*`, limit);

@@ -1,8 +1,9 @@
 // Projects of the sandbox: nothing of one shows in another, and errors name the project that has what is missing.
 
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
+import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {TEST_KEY} from '../../support/services/servers.js';
@@ -129,6 +130,19 @@ test('says that a real account ignores the variable', async () => {
     env,
   });
   expect(stderr).toBe('CENTAVO_PROJECT is ignored: profile env is a real account.\n');
+});
+
+test('a change counts while a process uses the project, whose file may be older', async () => {
+  const file = join(directory, 'sandboxes', 'used', 'sandbox.db');
+  const sandbox = openSandbox({path: file});
+  sandbox.read(({store}) => store.set('clock_offset', '1'));
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  sandbox.read(({store}) => store.set('clock_offset', '2'));
+  const {data} = (await run(words('sandbox projects list --json'))).json() as {
+    data: {name: string; changed_at: number}[];
+  };
+  sandbox.close();
+  expect(data.find(({name}) => name === 'used')!.changed_at).toBeGreaterThan(1_700_000_000);
 });
 
 test('a damaged file of a project is replaced by the command in its error', async () => {

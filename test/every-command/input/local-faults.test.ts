@@ -32,7 +32,7 @@ function expectFault({status, stdout, stderr}: CliResult, ...mention: (RegExp | 
   expect(status, stderr).toBe(15);
   expect(stdout).toBe('');
   expect(stderr.split('\n').filter((line) => line && !line.startsWith('→')).length).toBeLessThanOrEqual(3);
-  expect(stderr).not.toMatch(/bug|HTTP 500| at .*\.js:/);
+  expect(stderr).not.toMatch(/\bbug\b|HTTP 500| at .*\.js:/);
   for (const each of mention) expect(stderr).toMatch(each);
 }
 
@@ -172,6 +172,8 @@ test.each([
 
 test('a served sandbox with a damaged file answers 500; the details stay on the server', async () => {
   const path = join(temporaryDirectory(), SANDBOX);
+  // What a write-ahead log holds is read from there, so it is moved into the file.
+  openSandbox({path}).close();
   const sandbox = openSandbox({path});
   const faults: unknown[] = [];
   const server = await serveSandbox(controlOf(sandbox), {port: 0, onFault: (error) => faults.push(error)});
@@ -238,7 +240,7 @@ describe.skipIf(noDisk)('on a separate disk', () => {
         env: {...cliEnvironment(directory), NODE: process.execPath, RUN},
       },
     );
-    expect(result.stderr).not.toMatch(/bug|HTTP 500| at .*\.js:/);
+    expect(result.stderr).not.toMatch(/\bbug\b|HTTP 500| at .*\.js:/);
     return result;
   };
   const fill = 'head -c 600000 /dev/zero > filler 2>/dev/null';

@@ -431,6 +431,7 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
     all: (...values) => made.all(...values),
   });
   file.database = {
+    hasLog: database.hasLog,
     prepare: (sql) => statement(database.prepare(sql)),
     exec: (sql) => {
       // Uncommitted writes of a dead process are rolled back.

@@ -144,13 +144,10 @@ export class JobFile {
     // SQLite would create a missing file, for example when another process has just removed the job.
     if (!existsSync(path))
       throw new CentavoError('not_found', `job file ${path} was not found.`, {code: 'job_not_found', applied: 'no'});
-    const database = openDatabase(path, {journal: 'WAL', whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
-    try {
-      return new JobFile(path, database, readJob(path, database));
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    let job: JobRow;
+    const check = (opened: Database): unknown => (job = readJob(path, opened));
+    const whenDamaged = `${DAMAGED} ${basename(path, '.db')}`;
+    return new JobFile(path, openDatabase(path, {check, journal: 'WAL', whenDamaged}), job!);
   }
 
   /** Returns the sends of a file’s job by this machine. A finished row has no events; the end of its job is the time of its send. */

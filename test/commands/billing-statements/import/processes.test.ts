@@ -216,7 +216,7 @@ async function onFullDisk(changes: number): Promise<string> {
     centavo billing-statements import june.csv --send --result result.csv
     rm "$1"/filler
     centavo jobs resume $(cd "$1"/jobs; ls job_*.db | sed 's/.db$//')`;
-  const [command, args] = onADisk(disk, 1024, script);
+  const [command, args] = onADisk(disk, 8192, script);
   const child = spawn(command, [...args, folder], {
     env: {...cliEnvironment(disk, service.env), NODE: process.execPath, RUN},
   });
