@@ -218,9 +218,6 @@ const hasSideFiles = (path: string): boolean =>
 /** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
 
-/** Pages of a log that begin a checkpoint: 16 MB. With SQLite's 1,000, an import waits for four times as many. */
-const CHECKPOINT_PAGES = 4000;
-
 /** @returns true if the database has a write-ahead log */
 function setJournal(engine: Engine, path: string, journal: Journal): boolean {
   const ask = (sql: string): unknown => Object.values(engine.prepare(sql).get() as object)[0];
@@ -231,7 +228,7 @@ function setJournal(engine: Engine, path: string, journal: Journal): boolean {
   });
   const isLogged = journal === 'WAL' && path !== ':memory:' && !accessFault(path) && isLogSafe(place());
   // Another engine is only unsafe if it checkpoints beside others. They do it, or the last process that closes the file.
-  engine.exec(`PRAGMA wal_autocheckpoint=${isLogged ? CHECKPOINT_PAGES : 0}`);
+  if (!isLogged) engine.exec('PRAGMA wal_autocheckpoint=0');
   try {
     engine.exec(`PRAGMA busy_timeout=0; PRAGMA journal_mode=${journal === 'WAL' && !isLogged ? 'TRUNCATE' : journal}`);
   } catch {
