@@ -37,7 +37,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
       const {openDatabase} = await import('../storage/sqlite.js');
       const {checkReplaceable, linkTarget, replaceFile} = await import('../storage/replace-file.js');
       // A lock file would remain when its process dies, but a database lock is released.
-      const lock = openDatabase(join(directory(), '.lock'), {synchronous: 'OFF'});
+      const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
           const before = read();

@@ -129,7 +129,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const path = options.path ?? ':memory:';
   const {whenDamaged} = options;
   const check = (opened: Database): void => opened.read(() => checkVersion(opened, path, whenDamaged));
-  const database = openDatabase(path, {check, journal: 'WAL', synchronous: 'NORMAL', whenDamaged});
+  const database = openDatabase(path, {check, journal: 'WAL', whenDamaged});
   const {store, keys} = openStore(database, random, options);
 
   let generation = store.setting('generation')!;

@@ -244,15 +244,12 @@ function setJournal(engine: Engine, path: string, journal: Journal): boolean {
 interface OpenOptions {
   /** Throws for a file that centavo must not change. */
   readonly check?: (database: Database, path: string) => unknown;
+  /** False if a power cut may lose the last commits; a killed process never loses a commit. */
+  readonly durable?: boolean;
   readonly journal?: Journal;
   readonly readOnly?: boolean;
   /** SQL that runs first. */
   readonly settings?: string;
-  /**
-   * What a power cut may do; a killed process never loses a commit. `NORMAL`: lose the last commits, if the database has
-   * a log. `OFF`: damage the file.
-   */
-  readonly synchronous?: 'FULL' | 'NORMAL' | 'OFF';
   /** Hint or command of the error for a damaged file. */
   readonly whenDamaged?: NextCommand | string;
 }
@@ -265,10 +262,10 @@ export function openDatabase(
   path: string,
   {
     check,
+    durable = true,
     journal = 'TRUNCATE',
     readOnly = false,
     settings = '',
-    synchronous = 'FULL',
     whenDamaged = 'Move the file away, and centavo creates a new file.',
   }: OpenOptions = {},
 ): Database {
@@ -370,7 +367,7 @@ export function openDatabase(
     if (access === 'write' && !readOnly)
       guarded(() => {
         database.hasLog = setJournal(engine, path, journal);
-        engine.exec(`PRAGMA synchronous=${synchronous === 'NORMAL' && !database.hasLog ? 'FULL' : synchronous}`);
+        engine.exec(`PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
       });
     return database;
   } catch (error) {

@@ -47,7 +47,7 @@ test.skipIf(process.platform !== 'linux')(
 
 /** Locks the configuration until released. */
 function lock({configuration}: Person): () => void {
-  const database = openDatabase(join(configuration, '..', '.lock'), {synchronous: 'OFF'});
+  const database = openDatabase(join(configuration, '..', '.lock'), {durable: false});
   database.exec('BEGIN IMMEDIATE');
   let held = true;
   const release = (): void => {
