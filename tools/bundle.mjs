@@ -144,7 +144,11 @@ const GROUPS = [
   },
   {name: 'undici', test: /[\\/]dist[\\/]http[\\/]undici\.js$/},
   // Only what checks a request of the sandbox, or a faulty answer.
-  {name: 'schema', test: /[\\/]dist[\\/]api[\\/]schema\.js$/},
+  {
+    name: 'schema',
+    test: /[\\/]dist[\\/]api[\\/]schema\.js$|node_modules[\\/]zod[\\/]/,
+    includeDependenciesRecursively: false,
+  },
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
   // The display of a result.
   {
