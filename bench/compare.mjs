@@ -78,7 +78,8 @@ function install(program, specifier, folder, url) {
     writeFileSync(path, readFileSync(path, 'utf8').replace(program.replace.text, url));
   }
   const entry = join(own, typeof bin === 'string' ? bin : Object.values(bin)[0]);
-  const env = {PATH, HOME: home, TMPDIR: home};
+  // A program that looks for a keychain would start a session bus, which would stay.
+  const env = {PATH, HOME: home, TMPDIR: home, DBUS_SESSION_BUS_ADDRESS: 'disabled:'};
   return {program, version, size, entry, cwd: home, env, remote: {...env, ...program.env(url)}};
 }
 
