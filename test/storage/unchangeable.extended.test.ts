@@ -2,11 +2,13 @@
 
 import {fork, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, existsSync, readdirSync} from 'node:fs';
+import {chmodSync, readdirSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {openDatabase} from '../../src/storage/sqlite.js';
+import {fileSystemOf, isLogSafe} from '../../src/storage/write-ahead-log.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 
 const WRITER = fileURLToPath(new URL('../soak/log-crash.mjs', import.meta.url));
@@ -41,14 +43,20 @@ const MODES: Readonly<Record<string, (folder: string) => void>> = {
   },
 };
 
-for (const [state, makeState] of Object.entries(STATES))
+const hasLog = isLogSafe({
+  sqlite: process.versions.sqlite ?? '',
+  platform: process.platform,
+  fileSystem: fileSystemOf(join(tmpdir(), 'any')),
+});
+
+// Without a log, a killed process may leave a journal, which only a change can undo.
+for (const [state, makeState] of Object.entries(STATES).filter(([name]) => hasLog || !name.includes('killed')))
   for (const [mode, restrict] of Object.entries(MODES))
-    test(`a sandbox ${state}, ${mode}`, async ({skip}) => {
+    test(`a sandbox ${state}, ${mode}`, async () => {
       const directory = temporaryDirectory();
       const path = join(directory, 'sandbox.db');
       expect(create(directory, 'juan').status).toBe(0);
       await makeState(path);
-      if (state.includes('killed') && !existsSync(`${path}-wal`)) skip('SQLite has no log here.');
       const names = readdirSync(directory);
       restrict(directory);
       try {

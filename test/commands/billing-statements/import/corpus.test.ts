@@ -62,7 +62,10 @@ test('creates the statements of each file, or reports all faults and creates non
       .filter((line) => !/^(?:  →|Result|  *About)/.test(line))
       .map((line) => line.replaceAll(/\b(cus|bstm)_\w+/g, '$1_…'))
       .map((line) =>
-        line.replace(/^( *Due )\d+ \p{L}+(?: (?!2031)\d{4})?$|(?<=^E-13 .*)\d{4}-\d\d-\d\d$/u, '$1in a month'),
+        line.replace(
+          /^( *Due )\d+ \p{L}+(?: (?!2031)\d{4})?$|(?<=^ *E-13 .*)(?:\d{4}-\d\d-\d\d|\d+ \p{L}+(?: \d{4})?)$/u,
+          '$1in a month',
+        ),
       );
     told.push([`${[name, ...flags].join(' ')} (exit ${status})`, ...notes, ...made.map(shown)].join('\n  '));
   }
