@@ -17,12 +17,12 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   payment: [
     'Sandbox: no money moves',
     'Pay Habi Studio',
-    '₱10,350.00',
+    '₱90,850.00',
     'How do you want to pay?',
     'Card number',
     'GCash',
   ],
-  studio: ['Paid in 7 days', '₱248,550.00', 'Happening now', 'answered 500', 'no order for this refund', '1 failing'],
+  studio: ['Paid in 7 days', '₱450,400.00', 'Happening now', 'answered 500', 'no order for this refund', '1 failing'],
   timeline: [
     'LAKBAY-0003',
     'Only this statement',

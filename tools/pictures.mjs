@@ -32,7 +32,7 @@ function desk(world, args, {rows = 60, daysAgo = 0} = {}) {
     TERM: 'xterm-256color',
     CENTAVO_DATA_DIR: join(work, world),
     STANDING_AT: String(NOW - daysAgo * DAY),
-    STANDING_SEED: String(started++),
+    STANDING_SEED: String(500 + started++),
   };
   const words = ['--require', path('tools/standing.cjs'), path('bin/run.js'), ...args];
   const child = pty.spawn(process.execPath, words, {cols: COLUMNS, rows, cwd: work, env});
