@@ -24,6 +24,8 @@ const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
+/** Reading fails with EIO if the terminal is closed before its SIGHUP arrives. */
+const ENDS = ['end', 'close', 'error'] as const;
 /** Keys of our own questions that readline must not handle: it would end the line, or change it. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   ...{return: 'accept', enter: 'accept', tab: 'take', up: 'previous', down: 'next'},
@@ -63,7 +65,7 @@ export class Keyboard extends EventEmitter {
     this.#options = options;
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
-    for (const event of ['end', 'close']) options.input.on(event, this.#end);
+    for (const event of ENDS) options.input.on(event, this.#end);
     this.acquire();
   }
 
@@ -113,7 +115,7 @@ export class Keyboard extends EventEmitter {
     this.#decoder.removeAllListeners();
     input.off('data', this.#read);
     this.release();
-    for (const event of ['end', 'close']) input.off(event, this.#end);
+    for (const event of ENDS) input.off(event, this.#end);
   }
 
   readonly #end = (): void => this.#options.onLeave('ended');

@@ -20,7 +20,7 @@ export async function openPlainAsker(
   const waiting: string[] = [];
   let next: {readonly take: (text: string) => void; readonly fail: (error: PromptEnded) => void} | undefined;
   let isEnded = false;
-  // With an output, readline would move the cursor.
+  // With an output, readline would move the cursor. Reading fails if the terminal is closed before its SIGHUP arrives.
   const lines = createInterface({input, terminal: false});
   const end = (reason: PromptEnded['reason']): void => next?.fail(new PromptEnded(reason));
   const onAbort = (): void => end('stopped');
@@ -32,6 +32,7 @@ export async function openPlainAsker(
     isEnded = true;
     end('ended');
   });
+  lines.on('error', () => lines.close());
   signal.addEventListener('abort', onAbort, {once: true});
 
   const write = (text: string): void => {
@@ -101,8 +102,10 @@ export async function openPlainAsker(
 
   const close = (): void => {
     signal.removeEventListener('abort', onAbort);
-    lines.removeAllListeners();
+    next = undefined;
+    // Closing first, so that readline leaves the input.
     lines.close();
+    lines.removeAllListeners();
   };
 
   if (title !== undefined) print(title);
@@ -196,15 +199,17 @@ function readHidden({input, output, signal}: Terminal, prompt: string): Promise<
     const lines = createInterface({input, terminal: true});
     const finish = (settle: () => void): void => {
       signal.removeEventListener('abort', stop);
-      lines.removeAllListeners();
+      lines.off('close', ended);
       lines.close();
       output.write('\n');
       settle();
     };
     const stop = (): void => finish(() => reject(new PromptEnded('stopped')));
+    const ended = (): void => finish(() => reject(new PromptEnded('ended')));
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
-    lines.once('close', () => finish(() => reject(new PromptEnded('ended'))));
+    lines.once('error', ended);
+    lines.once('close', ended);
     // The prompt is written last: a typed password must be hidden from that moment.
     output.write(prompt);
     if (signal.aborted) stop();
