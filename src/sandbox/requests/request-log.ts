@@ -40,7 +40,7 @@ export interface LoggedRequest extends LogEntry {
 
 /** Maximum number of requests, and of failed payments. Readers skip older entries. */
 const MAX_LOGGED = 1000;
-/** At each 64th entry, entries that readers skip are deleted. Each time reads all ids, which takes half a millisecond. */
+/** At each 64th entry, entries that readers skip are deleted. Each time takes about a millisecond, because it reads all ids. */
 const TRIM_INTERVAL = 64;
 export const MAX_LOGGED_BODY = 16 * 1024;
 export const MAX_LOGGED_TEXT = 1024;

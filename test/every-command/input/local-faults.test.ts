@@ -172,7 +172,7 @@ test.each([
 
 test('a served sandbox with a damaged file answers 500; the details stay on the server', async () => {
   const path = join(temporaryDirectory(), SANDBOX);
-  // What a write-ahead log holds is read from there, so it is moved into the file.
+  // Closing moves the log into the file. SQLite would read the pages of a log instead of the damaged ones.
   openSandbox({path}).close();
   const sandbox = openSandbox({path});
   const faults: unknown[] = [];
