@@ -102,7 +102,7 @@ export class ImportCommand extends BaseCommand {
     const {'dry-run': dryRun = false, due} = flags;
     const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
-    if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
+    if (!dryRun) for (const {id} of await oldJobs(context)) await removeJob(context, id);
     const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
     const open = () => bytes ?? context.openFile(file);
     const digest = await (await context.imports()).digestOf(open()).catch(unreadable(file));
@@ -172,7 +172,7 @@ export class ImportCommand extends BaseCommand {
       if (!wanted.finalize && toSend() !== '') context.io.note(`These are drafts.${toSend()}`);
     } finally {
       job.close();
-      if (!begun) removeJob(context, job.id);
+      if (!begun) await removeJob(context, job.id);
     }
   }
 }
@@ -261,7 +261,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   } catch (error) {
     io.progress(undefined);
     job?.close();
-    if (job) removeJob(context, header.id);
+    if (job) await removeJob(context, header.id);
     return unreadable(file)(error);
   }
 }

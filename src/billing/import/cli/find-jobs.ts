@@ -1,6 +1,6 @@
 // Finds, opens and removes the jobs of this machine. Each job is a file in the folder `jobs`.
 
-import {readdirSync, rmSync} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobState, RowPhase, StatementRow} from '../job/job-types.js';
@@ -133,8 +133,9 @@ function jobIds(context: Context): string[] {
   }
 }
 
-export function removeJob(context: Context, id: string): void {
-  for (const end of ['-journal', '-wal', '-shm', '']) rmSync(jobPath(context, id) + end, {force: true});
+export async function removeJob(context: Context, id: string): Promise<void> {
+  const {JobFile} = await context.imports();
+  JobFile.remove(jobPath(context, id));
 }
 
 export function jobSummaryOf({isAlive}: Context, job: JobFile) {

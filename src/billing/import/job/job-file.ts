@@ -2,10 +2,11 @@
 // Each call is recorded before it is made, so that a killed run can continue without repeating calls.
 
 import {createHash, randomUUID} from 'node:crypto';
-import {existsSync} from 'node:fs';
+import {existsSync, rmSync} from 'node:fs';
 import {basename} from 'node:path';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {openDatabase, type Database, type SqliteValue} from '../../../storage/sqlite.js';
+import {SIDE_FILES} from '../../../storage/write-ahead-log.js';
 import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
 import {isNumbered, lookOf} from '../../../input/own-numbers.js';
@@ -148,6 +149,10 @@ export class JobFile {
     const check = (opened: Database): unknown => (job = readJob(path, opened));
     const whenDamaged = `${DAMAGED} ${basename(path, '.db')}`;
     return new JobFile(path, openDatabase(path, {check, journal: 'WAL', whenDamaged}), job!);
+  }
+
+  static remove(path: string): void {
+    for (const end of [...SIDE_FILES, '']) rmSync(path + end, {force: true});
   }
 
   /** Returns the sends of a file’s job by this machine. A finished row has no events; the end of its job is the time of its send. */
