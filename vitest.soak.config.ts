@@ -1,9 +1,10 @@
 import {defineConfig} from 'vitest/config';
 
-// What takes longer than `npm test` has time for.
+// For `npm run soak`: any test, those of the second tier too.
 export default defineConfig({
   test: {
-    include: ['test/soak/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/**/*.extended.test.ts'],
     globalSetup: 'test/support/built.ts',
     setupFiles: 'test/support/fixed-seed.ts',
     maxWorkers: 2,

@@ -25,17 +25,17 @@ const SIZES = isShort
       CENTAVO_FUZZ: '50000',
     }
   : {CENTAVO_FUZZ: '1000000'};
-/** The tests of `npm test` with random input. */
+/** The tests of both tiers with random input. */
 const RANDOM = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
   .filter((name) => name.endsWith('.test.ts') && !name.startsWith('soak') && !name.includes('.extended.'))
   .map((name) => join('test', name))
   .filter((path) => /fast-check'|\/seed\.js'/.test(readFileSync(join(root, path), 'utf8')));
 const STEPS = [
-  [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
-  ...(isShort ? [] : [[VITEST, 'run', ...RANDOM]]),
+  [...SOAK, 'test/soak', ...TIMED.flatMap((path) => ['--exclude', path])],
+  ...(isShort ? [] : [[...SOAK, ...RANDOM]]),
   // All widths, with the program in a pseudo-terminal; `npm test` mostly runs these without a process.
   [
-    ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
+    ...[...SOAK, 'test/guard/guard.test.ts', 'test/screens'],
     ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
     ...['output/control-characters', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
   ],

@@ -4,8 +4,6 @@ import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';
 import {SEED} from '../support/seed.js';
 
-/** The file runs in the second tier. */
-const SECOND_TIER_FILE = ['--config', 'vitest.extended.config.ts', 'test/guard/agent-sequences.test.ts'];
 const CASES = Number(process.env.CASES ?? 10_000);
 /** Sequences of one round, after which its processes and their memory are gone. */
 const ROUND = 2000;
@@ -13,7 +11,7 @@ const ROUND = 2000;
 test(`${CASES} sequences of an agent (CENTAVO_SEED=${SEED})`, {timeout: 14_400_000}, async () => {
   for (let start = 0; start < CASES; start += ROUND) {
     const count = Math.min(ROUND, CASES - start);
-    const parts = await inParts(count, SECOND_TIER_FILE, (first, cases) => ({
+    const parts = await inParts(count, 'test/guard/agent-sequences.test.ts', (first, cases) => ({
       ...{CENTAVO_SEED: String(SEED + start + first), CASES: String(cases)},
     }));
     for (const {status, text} of parts)

@@ -10,7 +10,7 @@ const CASES = Number(process.env.CASES ?? 300);
 // A world makes ten seeds of its own, which are below 2 ** 32.
 
 test(`${CASES} imports of each kind (CENTAVO_SEED=${SEED})`, {timeout: 14_400_000}, async () => {
-  const parts = await inParts(CASES, ['test/billing/import/simulated-imports.test.ts'], (first, cases) => ({
+  const parts = await inParts(CASES, 'test/billing/import/simulated-imports.test.ts', (first, cases) => ({
     ...{CENTAVO_SEED: String(SEED + first), CASES: String(cases)},
   }));
   for (const {status, text} of parts) console.log(status === 0 ? text.match(/CENTAVO_SEED=.*$/gm)?.join('\n') : text);

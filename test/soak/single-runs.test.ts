@@ -8,7 +8,7 @@ import {SEED} from '../support/seed.js';
 const CASES = Number(process.env.CASES ?? 5000);
 
 test(`${CASES} single runs of each kind (CENTAVO_SEED=${SEED})`, {timeout: 7_200_000}, async () => {
-  const parts = await inParts(CASES, ['test/billing/statement/workflow/single.test.ts'], (first, cases) => ({
+  const parts = await inParts(CASES, 'test/billing/statement/workflow/single.test.ts', (first, cases) => ({
     ...{CENTAVO_SEED: String(SEED + first), CASES: String(cases)},
   }));
   for (const {status, text} of parts) console.log(status === 0 ? text.match(/CENTAVO_SEED=.*$/gm)?.join('\n') : text);

@@ -4,6 +4,7 @@ import {fileURLToPath} from 'node:url';
 import {watchCommand} from './processes.js';
 
 const PROCESSES = 2;
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.soak.config.ts'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Part {
@@ -12,18 +13,21 @@ interface Part {
   readonly text: string;
 }
 
-/** @param envOf the environment of the part with this offset and count */
+/**
+ * @param file a test of either tier
+ * @param envOf the environment of the part with this offset and count
+ */
 export async function inParts(
   all: number,
-  words: readonly string[],
+  file: string,
   envOf: (first: number, count: number) => Readonly<Record<string, string>>,
 ): Promise<readonly Part[]> {
   const each = Math.ceil(all / PROCESSES);
-  return Promise.all(Array.from({length: PROCESSES}, (_, at) => part(words, envOf(at * each, each))));
+  return Promise.all(Array.from({length: PROCESSES}, (_, at) => part(file, envOf(at * each, each))));
 }
 
-async function part(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Part> {
-  const {ended, stdout, stderr} = watchCommand(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...words], {
+async function part(file: string, env: Readonly<Record<string, string>>): Promise<Part> {
+  const {ended, stdout, stderr} = watchCommand(process.execPath, [...VITEST, file], {
     cwd: root,
     env: {...process.env, ...env},
   });
