@@ -142,12 +142,9 @@ export const customers = defineResource({
         email: textField('Only customers with this email address.', {
           assumed: 'The whole text must match, in any case.',
         }),
-        name: textField(
-          'Only customers with this exact name; if there are none, a table lists names that contain it.',
-          {
-            assumed: 'The whole text must match, in any case.',
-          },
-        ),
+        name: textField('Only customers with this exact name. For part of a name: centavo find', {
+          assumed: 'The whole text must match, in any case.',
+        }),
         metadata: metadata('Only customers with this metadata, as key=value.'),
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],

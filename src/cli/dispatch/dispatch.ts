@@ -3,7 +3,6 @@
 import type {Context} from '../../context/context.js';
 import {EXIT_CODES, type CentavoError, type ErrorKind} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
-import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
 import {findHelp, findHelpForPrograms, requestsHelp} from '../help/help.js';
 import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
@@ -42,10 +41,8 @@ export async function runCommandLine(
     const page = mayBeHelp
       ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal})
       : undefined;
-    if (subject !== undefined) {
-      const {describePage} = await import('../help/help-json.js');
-      await io.out(`${toJson(describePage(subject, program), 2)}\n`);
-    } else if (page !== undefined) await io.out(page);
+    if (subject !== undefined) await program.runCommand('commands', [...subject, '--json']);
+    else if (page !== undefined) await io.out(page);
     else await runWords(program, argv);
     done = true;
     // An empty write waits for earlier writes, which may fail.
@@ -84,8 +81,7 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
   }
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
-    const {suggestForMisplaced} = await import('./misplaced.js');
-    throw suggestForMisplaced(explainParseError(thrown, typed.replaceAll(':', ' ')), typed, rest, program);
+    throw explainParseError(thrown, typed.replaceAll(':', ' '));
   });
 }
 

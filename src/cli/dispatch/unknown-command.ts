@@ -89,16 +89,6 @@ export function unknownCommandError(
   });
 }
 
-/** Returns the words of the command that a verb or a value means: `refund`, `settle --paid-outside cash`. */
-export function commandFor(
-  word: string,
-  program: Pick<Config, 'commandIDs' | 'topics'>,
-): readonly string[] | undefined {
-  const {commands} = knownIn(program);
-  const names = meaningsOf(word).flatMap((each) => [each, `billing-statements ${each}`]);
-  return names.find((name) => isKnown(name, commands))?.split(' ');
-}
-
 /** Returns the suggested command or topic, if any. @param typed the words before the first flag */
 function suggestion(typed: readonly string[], known: KnownCommand): string | undefined {
   // oclif also accepts customers:list, which stands for two words.

@@ -75,12 +75,13 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
   const short = shortNameOf(id);
   const named = short === undefined ? entry : shortened(entry, short);
-  const {agents, args = {}, examples = [], exitCodes, operation, risk, summary, usage} = named;
+  const {agents, args = {}, description, examples = [], exitCodes, operation, risk, summary, usage} = named;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));
   return omitEmpty({
     id: id.replaceAll(':', ' '),
     short_name: short,
     summary,
+    description: whole ? description : undefined,
     risk,
     agents: whole ? (agents ?? (risk === 'reads' ? 'runs' : 'never')) : undefined,
     exit_codes: exitCodes,

@@ -11,12 +11,11 @@ import type {Context} from '../../context/context.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {DescribedCall} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {quote} from '../../input/money.js';
-import {matchesName, isStatementNumber} from '../../input/names.js';
+import {isStatementNumber} from '../../input/names.js';
 import {shellQuote} from '../../common/next-text.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
-import {isForPeople, isMachineFormat} from '../../output/render.js';
+import {isForPeople} from '../../output/render.js';
 import type {Rendering, CommandResult} from '../../output/result.js';
 import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
@@ -133,7 +132,6 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   const {context, flags, params, readsSeveralPages, print, byPayment, received} = plan;
   const page = readsSeveralPages ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
   const {cutAfter, ...envelope} = page;
-  if (envelope.data.length === 0 && mayMatchPart(plan)) return runList(await searchByPart(plan));
   if (!readsSeveralPages) await readReceipts(plan, envelope.data);
   const document = (await byPayment?.documentOf(context, received, envelope)) ?? envelope;
   await print({...resultOfPage(plan, envelope), document, below: await totalsBelow(plan, envelope)});
@@ -144,28 +142,6 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   await byPayment?.noteGaps(context, received);
   const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
-}
-
-/** True if centavo may search for customers whose name contains the text. JSON and CSV keep the API's result. */
-const mayMatchPart = ({registered, params, rendering}: ListCall): boolean =>
-  registered.resource.topic === 'customers' &&
-  typeof params.name === 'string' &&
-  !isMachineFormat(rendering) &&
-  rendering.format !== 'csv';
-
-async function searchByPart(call: ListCall): Promise<ListCall> {
-  const {name, ...params} = call.params;
-  const {filter} = call;
-  const typed = String(name);
-  call.context.io.note(`No customer is called exactly ${quote(typed)}. Searching all names.`);
-  return {
-    ...call,
-    params,
-    filter: {
-      keeps: (item) => matchesName(String(item.name), typed) && (filter?.keeps(item) ?? true),
-      ends: (page, backwards) => filter?.ends(page, backwards) ?? false,
-    },
-  };
 }
 
 /** States in the order of the totals, with other words than in a column. The other states follow. */
