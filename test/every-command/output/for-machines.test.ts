@@ -62,13 +62,31 @@ describe('under --json', () => {
   });
 
   test.for([
-    [['commands', 'customers', 'create', '--json'], ['customers', 'create', '--help', '--json']],
-    [['commands', 'customers', 'create', '--json'], ['help', 'customers', 'create', '--json']],
-    [['commands', 'customers', 'create', '--json'], ['--json', 'customers', 'create', '-h']],
-    [['commands', 'webhooks', '--json'], ['webhooks', '--json']],
+    [
+      ['commands', 'customers', 'create', '--json'],
+      ['customers', 'create', '--help', '--json'],
+    ],
+    [
+      ['commands', 'customers', 'create', '--json'],
+      ['help', 'customers', 'create', '--json'],
+    ],
+    [
+      ['commands', 'customers', 'create', '--json'],
+      ['--json', 'customers', 'create', '-h'],
+    ],
+    [
+      ['commands', 'webhooks', '--json'],
+      ['webhooks', '--json'],
+    ],
     [['commands', '--json'], ['--json']],
-    [['commands', '--json'], ['help', '--json']],
-    [['commands', '--json'], ['--help', '-o', 'json']],
+    [
+      ['commands', '--json'],
+      ['help', '--json'],
+    ],
+    [
+      ['commands', '--json'],
+      ['--help', '-o', 'json'],
+    ],
   ])('%j prints what %j prints', async ([commands, help]) => {
     const [first, other] = await Promise.all([run(commands!), run(help!)]);
     expect(first).toMatchObject({status: 0, stderr: ''});
