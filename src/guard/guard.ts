@@ -8,27 +8,20 @@ import type {Agent} from '../processes/agents.js';
 import type {PlannedChange, PlannedChangeDetails} from './change.js';
 import {checkLimits, checkReadOnly, unknownAmount, type CanAsk} from './limits.js';
 
-interface Settings {
-  readonly quiet?: boolean;
-  /** True if an agent asks for the change: nothing is sent, so no flag is needed. */
-  readonly handsOver?: boolean;
-}
-
 interface CanConfirm {
   readonly canConfirm: boolean;
-  readonly settings: Settings;
+  /** `handsOver`: true if an agent asks for the change. Nothing is sent, so no flag is needed. */
+  readonly settings: {readonly quiet?: boolean; readonly handsOver?: boolean};
 }
 
 interface GuardContext {
   readonly connection: () => Promise<Connection>;
   readonly client: () => Promise<Pick<Client, 'perform'>>;
-  readonly io: {
-    readonly canAsk: boolean;
-    readonly canConfirm: boolean;
-    readonly spoken: boolean;
-    readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
-    readonly settings: Settings;
-  };
+  readonly io: CanAsk &
+    CanConfirm & {
+      readonly spoken: boolean;
+      readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
+    };
   readonly agent: () => Agent | undefined;
   /** Set if an agent runs the command: stores its live change for a person, or refuses it. Always throws. */
   readonly flags: {readonly handOver?: (details: PlannedChangeDetails, change: PlannedChange) => Promise<never>};
@@ -63,22 +56,16 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
   guardFlags(connection, flags, what, io);
 }
 
-function guardFlags(connection: Connection, flags: GuardFlags, what: string, io: CanConfirm): void {
-  if (io.settings.handsOver) return;
-  guardLive(connection, flags, what);
-  guardConfirmation(connection, flags, what, io);
-}
-
-function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
-  if (mode !== 'live' || live) return;
-  throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
-}
-
-function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canConfirm}: CanConfirm): void {
-  if (mode !== 'live' || yes || canConfirm) return;
-  throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
-    override: '--yes',
-  });
+function guardFlags(
+  {mode}: Connection,
+  {live, yes}: GuardFlags,
+  what: string,
+  {canConfirm, settings}: CanConfirm,
+): void {
+  if (mode !== 'live' || settings.handsOver) return;
+  if (!live) throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
+  if (yes || canConfirm) return;
+  throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {override: '--yes'});
 }
 
 /** Runs the checks that read nothing, before the objects of a change are read. */

@@ -20,14 +20,15 @@ function limitDetails(
   [name, limit]: readonly [name: string, limit: Setting<unknown>],
   {profile}: Limited,
   {canAsk}: CanAsk,
-  [words, ...args]: readonly [words: string, ...args: readonly string[]],
+  words: string,
+  command: string,
 ): ErrorDetails & {readonly why: string} {
   const owner = ownerOf(limit);
   const reason = `${name} is set by ${limit.source}${owner === profile.value ? '' : ' for this key'}.`;
   return {
     why: canAsk ? `${reason} --yes does not override it.` : reason,
     ...(canAsk
-      ? {next: [nextCommand(words, 'config', args, '--profile', owner)]}
+      ? {next: [nextCommand(words, `config ${command}`, '--profile', owner)]}
       : {hint: 'A person can change this limit at a terminal.'}),
   };
 }
@@ -38,7 +39,7 @@ export function checkReadOnly(connection: Limited, io: CanAsk): void {
   throw refusedError(
     'read_only',
     `the profile ${ownerOf(readOnly)} is read-only.`,
-    limitDetails(['read_only', readOnly], connection, io, ['To allow it', 'set', 'read_only', 'false']),
+    limitDetails(['read_only', readOnly], connection, io, 'To allow it', 'set read_only false'),
   );
 }
 
@@ -52,12 +53,13 @@ export function checkLimits(
     throw refusedError(
       'too_many_statements',
       `this would change ${statements} billing statements; the limit is ${maxStatements.value} for one command.`,
-      limitDetails(['max_statements_per_run', maxStatements], connection, io, [
+      limitDetails(
+        ['max_statements_per_run', maxStatements],
+        connection,
+        io,
         'To allow it',
-        'set',
-        'max_statements_per_run',
-        String(statements),
-      ]),
+        `set max_statements_per_run ${statements}`,
+      ),
     );
   if (maxAmount.value === undefined) return;
   for (const {label, amount} of amounts) {
@@ -66,23 +68,14 @@ export function checkLimits(
     throw refusedError(
       'over_max_amount',
       `the ${label} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
-      limitDetails(['max_amount', maxAmount], connection, io, [
-        'To allow it',
-        'set',
-        'max_amount',
-        decimalPesos(amount),
-      ]),
+      limitDetails(['max_amount', maxAmount], connection, io, 'To allow it', `set max_amount ${decimalPesos(amount)}`),
     );
   }
 }
 
 export function unknownAmount(connection: Limited, label: string, why: string, io: CanAsk): CentavoError {
   const {maxAmount} = connection.limits;
-  const details = limitDetails(['max_amount', maxAmount], connection, io, [
-    'To remove the limit',
-    'unset',
-    'max_amount',
-  ]);
+  const details = limitDetails(['max_amount', maxAmount], connection, io, 'To remove the limit', 'unset max_amount');
   return refusedError(
     'unknown_amount',
     `the amount of ${label} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,

@@ -41,34 +41,27 @@ const MONTH_WORDS = [
   'november nov nobyembre',
   'december dec disyembre',
 ];
-const COUNT_WORDS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  isang: 1,
-  two: 2,
-  dalawang: 2,
-  three: 3,
-  tatlong: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  ten: 10,
-};
-const RELATIVE_DAYS: Readonly<Record<string, number>> = {
-  today: 0,
-  ngayon: 0,
-  'ngayong araw': 0,
-  tomorrow: 1,
-  tmrw: 1,
-  bukas: 1,
-  'day after tomorrow': 2,
-  'the day after tomorrow': 2,
-  makalawa: 2,
-  yesterday: -1,
-  kahapon: -1,
-};
+/** By count. */
+const COUNT_WORDS = [
+  '',
+  'a an one isang',
+  'two dalawang',
+  'three tatlong',
+  'four',
+  'five',
+  'six',
+  'seven',
+  '',
+  '',
+  'ten',
+];
+/** From yesterday on. */
+const RELATIVE_DAYS = [
+  /^(?:yesterday|kahapon)$/,
+  /^(?:today|ngayon(?:g araw)?)$/,
+  /^(?:tomorrow|tmrw|bukas)$/,
+  /^(?:(?:the )?day after tomorrow|makalawa)$/,
+];
 
 const MONTH = '(?<month>[a-z]+)\\.?';
 const DATE = '(?:the |ika-?|a-)?(?<date>\\d{1,2})(?:st|nd|rd|th)?';
@@ -124,7 +117,8 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   };
   const weekday = manilaNow.getUTCDay();
 
-  if (Object.hasOwn(RELATIVE_DAYS, text)) return {day: today + RELATIVE_DAYS[text]!};
+  const relative = RELATIVE_DAYS.findIndex((form) => form.test(text));
+  if (relative >= 0) return {day: today + relative - 1};
   if (END_WORDS.test(text)) return {day: utcDay(year, month, daysInMonth(year, month))};
   if (/^(?:the )?end of next month$/.test(text)) return {day: utcDay(year, month + 1, daysInMonth(year, month + 1))};
   if (/^(?:the )?end of (?:the |this )?year$/.test(text)) return {day: utcDay(year, 11, 31)};
@@ -132,8 +126,8 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   if (net) return {day: today + Number(net[1])};
   const span = SPAN.exec(text);
   if (span) {
-    const count = /^\d/.test(span[1]!) ? Number(span[1]) : COUNT_WORDS[span[1]!];
-    if (count !== undefined) return spanFrom(today, manilaNow, count * (span[3] ? -1 : 1), span[2]!);
+    const count = /^\d/.test(span[1]!) ? Number(span[1]) : indexIn(COUNT_WORDS, span[1]!);
+    if (count >= 0) return spanFrom(today, manilaNow, count * (span[3] ? -1 : 1), span[2]!);
   }
 
   const weekdayIn = (form: RegExp): number => indexIn(WEEKDAY_WORDS, form.exec(text)?.[1] ?? '');

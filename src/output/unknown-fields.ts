@@ -1,8 +1,8 @@
 // Warns of fields of --fields that no object has. Loaded only if there is one.
 
 import {nearestWord} from '../input/nearest.js';
-import type {CommandResult, ResultColumn} from './result.js';
-import {headings, normalizedHeader} from './row-formats.js';
+import type {CommandResult} from './result.js';
+import {normalizedHeader} from './row-formats.js';
 import type {OutputStreams} from './streams.js';
 
 /** Warns of fields that no object has, because they may be misspelled. Prints them as null or empty. */
@@ -14,15 +14,7 @@ export function warnUnknownFields(
   for (const field of unknown) {
     const names = result.all.flatMap(({path, header}) => [path, normalizedHeader(header)]);
     const near = nearestWord(normalizedHeader(field), names);
-    const known = near
-      ? `Did you mean ${near}?`
-      : `Fields: ${result.all.map((column) => fieldAndHeader(result, column)).join(', ')}`;
+    const known = near ? `Did you mean ${near}?` : `Fields: ${result.all.map(({path}) => path).join(', ')}`;
     note(`Warning: no field ${JSON.stringify(field)}, so it is empty. ${known}`, {style: 'yellow', warns: true});
   }
-}
-
-/** For example, `billing_statement_number (number)`. */
-function fieldAndHeader(result: CommandResult, {path}: ResultColumn): string {
-  const header = headings(result).find((column) => column.path === path)!.header;
-  return normalizedHeader(header) === path ? path : `${path} (${header})`;
 }

@@ -81,7 +81,8 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
   }
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
-    throw explainParseError(thrown, typed.replaceAll(':', ' '));
+    const {suggestForMisplaced} = await import('./misplaced.js');
+    throw suggestForMisplaced(explainParseError(thrown, typed.replaceAll(':', ' ')), typed, rest, program);
   });
 }
 

@@ -89,6 +89,13 @@ export function unknownCommandError(
   });
 }
 
+/** Returns the words of the command that a verb means: `refund`. */
+export function commandFor(word: string, program: Pick<Config, 'commandIDs' | 'topics'>): string[] | undefined {
+  const {commands} = knownIn(program);
+  const names = meaningsOf(word).flatMap((each) => [each, `billing-statements ${each}`]);
+  return names.find((name) => isKnown(name, commands))?.split(' ');
+}
+
 /** Returns the suggested command or topic, if any. @param typed the words before the first flag */
 function suggestion(typed: readonly string[], known: KnownCommand): string | undefined {
   // oclif also accepts customers:list, which stands for two words.

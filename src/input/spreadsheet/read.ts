@@ -495,9 +495,8 @@ async function readHead(lines: AsyncIterable<{readonly text: string}>): Promise<
   return text;
 }
 
-/** The two parts of an amount that was split at the comma: `000` or `500.50`, and the part before. */
-const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
-const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
+/** An amount that was split at the comma: `15` and `000`. */
+const SPLIT_AMOUNT = /^(?:(?:₱|PHP|P)\s*)?(?!0)\d{1,3},\d{3}(?:\.\d{1,2})?$/i;
 
 /** Returns the fault of a row with more cells than the header, or with an unquoted amount split at the comma. */
 function sizeFault(
@@ -507,53 +506,22 @@ function sizeFault(
   line: number,
 ): FileFault | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const excess = filled - width;
-  if (excess > 0) {
-    const amount = splitAmount(cells.slice(0, filled), excess);
-    return amount === undefined
-      ? rowFault(
-          line,
-          `It has ${filled} cells, and the header ${width}.`,
-          'Put a cell with the separator in it, such as 15,000, in quotation marks.',
-        )
-      : splitAmountFault(line, amount);
-  }
+  const fault = (problem: string, fix: string): FileFault => ({
+    ...{line, column: null, value: '', code: 'invalid_row'},
+    ...{problem, fix},
+  });
+  if (filled > width)
+    return fault(
+      `It has ${filled} cells, and the header ${width}.`,
+      'Put a cell with the separator in it, such as 15,000, in quotation marks.',
+    );
   // The second half of a price may be in a skipped column at the end of the row.
   const price = columns.find(({means}) => means === 'unit_price')?.column.index ?? -2;
   const next = columns.find(({column}) => column.index === price + 1)?.means;
   const mayBeHalf = price + 2 === filled && (next === undefined || next === IGNORE || next === NOT_READ);
-  const amount = mayBeHalf ? splitAmount(cells.slice(price, filled), 1) : undefined;
-  return amount === undefined ? undefined : splitAmountFault(line, amount);
+  const halves = mayBeHalf ? cells.slice(price, filled).map((cell) => cell.trim()) : [];
+  const amount = halves.join(',');
+  return SPLIT_AMOUNT.test(amount)
+    ? fault(`${amount} is two cells here.`, `Put it in quotation marks: "${amount}"`)
+    : undefined;
 }
-
-/** Returns the first split amount, if joining split amounts gives the right number of cells. */
-function splitAmount(cells: readonly string[], excess: number): string | undefined {
-  let remaining = excess;
-  let amount: string | undefined;
-  for (let at = cells.length - 1; at > 0 && remaining > 0; at--) {
-    if (!THOUSANDS.test(cells[at]!) || !BEFORE_THOUSANDS.test(cells[at - 1]!)) amount = undefined;
-    else {
-      amount = `${cells[at - 1]!.trim()},${amount?.replace(/^[^\d]*/, '') ?? cells[at]!.trim()}`;
-      remaining--;
-    }
-  }
-  return remaining === 0 && !amount?.startsWith('0') ? amount : undefined;
-}
-
-const rowFault = (line: number, problem: string, fix: string, value = ''): FileFault => ({
-  line,
-  column: null,
-  value,
-  code: 'invalid_row',
-  problem,
-  fix,
-});
-
-const splitAmountFault = (line: number, amount: string): FileFault => {
-  const cells = amount.split(',').length;
-  return rowFault(
-    line,
-    `${amount} is ${cells === 2 ? 'two' : cells} cells here.`,
-    `Put it in quotation marks: "${amount}"`,
-  );
-};
