@@ -1,16 +1,6 @@
 // Finds problems of centavo's folders and files: modes, owners, damage, leftovers of killed commands. Changes nothing.
 
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
@@ -45,13 +35,13 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
   const faults: CheckedFileFault[] = [];
   let paths: readonly string[] = [];
   let nearest = folder;
-  while (!existsSync(nearest)) nearest = dirname(nearest);
+  while (!fs.existsSync(nearest)) nearest = dirname(nearest);
   try {
     // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
       faults.push(...folderFaults(folder, user, now, cure, checkOf).map((fault) => ({...fault, fix: undefined})));
-    const names = readdirSync(nearest);
-    accessSync(nearest, constants.W_OK | constants.X_OK);
+    const names = fs.readdirSync(nearest);
+    fs.accessSync(nearest, fs.constants.W_OK | fs.constants.X_OK);
     const owned =
       nearest === folder ? names.filter((name) => OWN_NAMES.test(TEMPORARY_NAME.exec(name)?.[1] ?? name)) : [];
     paths = owned.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
@@ -71,7 +61,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
 /** Returns no paths for a file, or for an unreadable folder, whose mode is reported separately. */
 function contentsOf(path: string): string[] {
   try {
-    return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
+    return fs.readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
   } catch {
     return [];
   }
@@ -80,20 +70,20 @@ function contentsOf(path: string): string[] {
 function folderFaults(path: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf): CheckedFileFault[] {
   const name = basename(path);
   const check = name.endsWith('.db') ? checkOf(name) : undefined;
-  const found = lstatSync(path, {throwIfNoEntry: false});
-  const stats = statSync(path, {throwIfNoEntry: false});
+  const found = fs.lstatSync(path, {throwIfNoEntry: false});
+  const stats = fs.statSync(path, {throwIfNoEntry: false});
   // A file deleted since the listing, or a dangling link, which no change follows.
   if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
     const remove = `Delete it: rm ${shellQuote(path)}`;
-    return [{path, message, cure: remove, fix: () => rmSync(path), done: 'It was deleted.'}];
+    return [{path, message, cure: remove, fix: () => fs.rmSync(path), done: 'It was deleted.'}];
   }
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
-  const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
+  const fix = safeMode === undefined ? undefined : () => fs.chmodSync(path, safeMode);
   const done = `Its mode is now ${safeMode?.toString(8)}.`;
   const exposed = why === undefined ? [] : [{path, message: why, cure: hint ?? cure, fix, done}];
   // The owner explains why the file cannot be used.
@@ -109,10 +99,10 @@ function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
 }
 
 function cureOf(path: string, {code, details}: CentavoError): string {
-  const stats = lstatSync(path);
+  const stats = fs.lstatSync(path);
   const file = shellQuote(path);
   if (stats.isSymbolicLink())
-    return existsSync(path)
+    return fs.existsSync(path)
       ? `Put its file in its place: mv ${shellQuote(linkTarget(path))} ${file}`
       : `It leads nowhere. Remove it: rm ${file}`;
   if (code !== 'damaged_file' && stats.isFile()) return nextText(details) ?? 'Try again: centavo doctor';
@@ -121,7 +111,7 @@ function cureOf(path: string, {code, details}: CentavoError): string {
   if (name === 'sandbox') return `To replace it with an empty one: centavo sandbox reset${project}`;
   if (basename(dirname(path)) === 'jobs')
     return `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`;
-  const moves = [path, ...SIDE_FILES.map((end) => path + end)].filter(existsSync);
+  const moves = [path, ...SIDE_FILES.map((end) => path + end)].filter(fs.existsSync);
   const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
   return `Move it away: ${away.join(' && ')}`;
 }
@@ -146,10 +136,10 @@ function describeDatabaseFault(path: string, check: StoreCheck): CentavoError | 
 /** Moves a database away with its journal, which SQLite would apply to the next database. @returns the new path */
 export function moveDamagedDatabase(path: string): string {
   let number = 1;
-  while (existsSync(`${path}.old-${number}`)) number++;
+  while (fs.existsSync(`${path}.old-${number}`)) number++;
   const aside = `${path}.old-${number}`;
   try {
-    for (const end of [...SIDE_FILES, '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+    for (const end of [...SIDE_FILES, '']) if (fs.existsSync(path + end)) fs.renameSync(path + end, aside + end);
   } catch (error) {
     throw localError(`the database ${path} cannot be moved away.`, error);
   }

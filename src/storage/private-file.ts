@@ -1,6 +1,6 @@
 // Reads files that only their owner may use, and checks them first.
 
-import {closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync, readFileSync, type Stats} from 'node:fs';
+import * as fs from 'node:fs';
 import {CentavoError} from '../common/errors.js';
 import {codeOf} from '../common/system-errors.js';
 import {shellQuote} from '../common/next-text.js';
@@ -25,28 +25,28 @@ export const readSettingsFile = (path: string, user: FileOwner): string =>
 
 /** Reads a secret from a file that only its owner may use. Follows no link. Throws like {@link readSettingsFile}. */
 export function readSecretFile(path: string, user: FileOwner): string {
-  const found = lstatSync(path);
+  const found = fs.lstatSync(path);
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
   // The file may have been replaced since this check, so check the opened file too.
-  return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user));
+  return readChecked(path, fs.constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user));
 }
 
 /** Throws `unsafe_file` unless the path is a folder that only its owner may use. */
 export function checkSecretFolder(path: string, user: FileOwner): void {
-  const stats = lstatSync(path);
+  const stats = fs.lstatSync(path);
   if (!stats.isDirectory())
     throw unsafeForKeys(path, describeOther(stats, 'folder'), `Move it away: mv ${shellQuote(path)} …`);
   checkForKeys(path, stats, user);
 }
 
-function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
+function checkForKeys(path: string, stats: fs.Stats, user: FileOwner): void {
   const {why, hint} = unsafePermissions(path, stats, user, ACCESSIBLE_BY_OTHERS) ?? {};
   if (why) throw unsafeForKeys(path, why, hint);
 }
 
 /** Returns why a file or folder is unsafe, and the fix, unless only its owner could fix it. @param forbidden mode bits @param orRoot if root may own it */
-export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
+export function unsafePermissions(path: string, stats: fs.Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
@@ -65,17 +65,9 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
   };
 }
 
-/** `root`, `ana`, or `user 1001` if this machine does not name it. */
-export function userName(uid: number): string {
-  if (uid === 0) return 'root';
-  try {
-    return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))![1]!;
-  } catch {
-    return `user ${uid}`;
-  }
-}
+export const userName = (uid: number): string => (uid === 0 ? 'root' : `user ${uid}`);
 
-const describeOther = (stats: Stats, expected: string): string =>
+const describeOther = (stats: fs.Stats, expected: string): string =>
   stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${expected}.`;
 
 const unsafe = (message: string, why: string, hint = 'To find a fix: centavo doctor'): CentavoError =>
@@ -84,14 +76,14 @@ const unsafe = (message: string, why: string, hint = 'To find a fix: centavo doc
 const unsafeForKeys = (path: string, why: string, hint?: string): CentavoError =>
   unsafe(`${path} is not safe to keep keys in.`, why, hint);
 
-function readChecked(path: string, flags: number, check: (stats: Stats) => void): string {
+function readChecked(path: string, flags: number, check: (stats: fs.Stats) => void): string {
   // O_NONBLOCK: do not wait for a FIFO in place of the file.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+  const file = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags);
   try {
-    check(fstatSync(file));
-    return readFileSync(file, 'utf8');
+    check(fs.fstatSync(file));
+    return fs.readFileSync(file, 'utf8');
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
@@ -102,11 +94,11 @@ const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {
-    folder = openSync(path, constants.O_RDONLY);
-    fsyncSync(folder);
+    folder = fs.openSync(path, fs.constants.O_RDONLY);
+    fs.fsyncSync(folder);
   } catch (error) {
     if (!NO_FOLDER_SYNC.includes(codeOf(error) ?? '')) throw error;
   } finally {
-    if (folder !== undefined) closeSync(folder);
+    if (folder !== undefined) fs.closeSync(folder);
   }
 }

@@ -1,6 +1,6 @@
 // Reads and writes small files in a folder. Only the owner may use the files, and each is replaced as a whole.
 
-import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import * as fs from 'node:fs';
 import {join} from 'node:path';
 import {codeOf} from '../common/system-errors.js';
 import {PRIVATE_FOLDER_MODE} from './private-file.js';
@@ -13,7 +13,7 @@ export function privateFolder(path: string, token: () => string) {
     read: (prefix: string, suffix: string) => {
       let names: string[];
       try {
-        names = readdirSync(path);
+        names = fs.readdirSync(path);
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return [];
         throw error;
@@ -22,7 +22,7 @@ export function privateFolder(path: string, token: () => string) {
         .filter((name) => name.startsWith(prefix) && name.endsWith(suffix))
         .flatMap((name) => {
           try {
-            return [{name, text: readFileSync(join(path, name), 'utf8')}];
+            return [{name, text: fs.readFileSync(join(path, name), 'utf8')}];
           } catch {
             return [];
           }
@@ -30,9 +30,9 @@ export function privateFolder(path: string, token: () => string) {
     },
     /** Replaces a file. Throws the system's error; the file is then unchanged. */
     write: (name: string, text: string): void => {
-      mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+      fs.mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(join(path, name), text, token());
     },
-    remove: (name: string): void => rmSync(join(path, name), {force: true}),
+    remove: (name: string): void => fs.rmSync(join(path, name), {force: true}),
   };
 }

@@ -1,17 +1,7 @@
 // Replaces files atomically: a reader sees the old contents or the new ones, also after a power cut.
 
 import {createHash} from 'node:crypto';
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {PRIVATE_FILE_MODE, syncFolder} from './private-file.js';
 
@@ -48,15 +38,15 @@ export async function replaceFileInPieces(
   try {
     for await (const piece of pieces) {
       hash.update(piece);
-      writeFileSync(file, piece);
+      fs.writeFileSync(file, piece);
     }
-    if (kept !== undefined) fchmodSync(file, kept);
-    fsyncSync(file);
+    if (kept !== undefined) fs.fchmodSync(file, kept);
+    fs.fsyncSync(file);
   } catch (error) {
-    rmSync(temporary, {force: true});
+    fs.rmSync(temporary, {force: true});
     throw error;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
   record?.(hash.digest('hex'));
   renameInto(path, temporary);
@@ -64,9 +54,9 @@ export async function replaceFileInPieces(
 
 function renameInto(path: string, temporary: string): void {
   try {
-    renameSync(temporary, path);
+    fs.renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, {force: true});
+    fs.rmSync(temporary, {force: true});
     throw error;
   }
   try {
@@ -78,18 +68,18 @@ function renameInto(path: string, temporary: string): void {
 
 /** Throws the system's error if the file cannot be replaced. Does not change the file. */
 export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
-  rmSync(writeTemporary(path, contents, token));
+  fs.rmSync(writeTemporary(path, contents, token));
 
 function writeTemporary(path: string, contents: string | Uint8Array, token: string): string {
   const {temporary, file} = openTemporary(path, token);
   try {
-    writeFileSync(file, contents);
-    fsyncSync(file);
+    fs.writeFileSync(file, contents);
+    fs.fsyncSync(file);
   } catch (error) {
-    rmSync(temporary, {force: true});
+    fs.rmSync(temporary, {force: true});
     throw error;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
   return temporary;
 }
@@ -101,16 +91,16 @@ function openTemporary(
 ): {readonly temporary: string; readonly file: number} {
   const temporary = join(dirname(path), `.${basename(path)}.${token}`);
   // 'wx' fails if the name exists, even as a link.
-  return {temporary, file: openSync(temporary, 'wx', mode)};
+  return {temporary, file: fs.openSync(temporary, 'wx', mode)};
 }
 
 /** Returns the real path, or the missing target of a symbolic link. */
 export function linkTarget(path: string): string {
   try {
-    return realpathSync(path);
+    return fs.realpathSync(path);
   } catch {}
   try {
-    return linkTarget(resolve(realpathSync(dirname(path)), readlinkSync(path)));
+    return linkTarget(resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path)));
   } catch {
     return path;
   }

@@ -1,16 +1,6 @@
 // Adapts SQLite. Only this file knows the engine: node:sqlite, or libsql on Node versions without node:sqlite.
 
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
 import {type Applied, CentavoError, type NextCommand} from '../common/errors.js';
@@ -170,15 +160,15 @@ function takeWriteLock(engine: Engine, timeout: number): void {
 
 /** Returns why this process may not change a database or create it, and the fix; undefined if the modes allow it. */
 export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
-  const {R_OK, W_OK, X_OK} = constants;
+  const {R_OK, W_OK, X_OK} = fs.constants;
   for (const end of ['/', '', ...SIDE_FILES]) {
     const [at, needed] = end === '/' ? [dirname(path), W_OK | X_OK] : [path + end, R_OK | W_OK];
-    if (!existsSync(at)) continue;
+    if (!fs.existsSync(at)) continue;
     try {
-      accessSync(at, needed);
+      fs.accessSync(at, needed);
     } catch (error) {
       if (!/^E(?:ACCES|PERM)$/.test(codeOf(error)!)) continue;
-      const {uid, mode} = statSync(at);
+      const {uid, mode} = fs.statSync(at);
       const fix =
         (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
       const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
@@ -194,17 +184,19 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
  * @throws the system's error, also if the path is a link or folder
  */
 export function ensurePrivateFile(path: string, checks = false): void {
-  const stats = lstatSync(path, {throwIfNoEntry: false});
+  const stats = fs.lstatSync(path, {throwIfNoEntry: false});
   if (stats?.isFile()) {
-    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) chmodSync(path, PRIVATE_FILE_MODE);
+    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) fs.chmodSync(path, PRIVATE_FILE_MODE);
     return;
   }
   if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
   const folder = dirname(path);
-  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+  const created = fs.mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
   if (created !== undefined)
     for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
-  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
+  fs.closeSync(
+    fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, PRIVATE_FILE_MODE),
+  );
   syncFolder(folder);
 }
 
@@ -213,7 +205,7 @@ const isDenied = (error: unknown): boolean =>
 
 /** True if a killed process left changes beside the file, or another process may be writing. */
 const hasSideFiles = (path: string): boolean =>
-  SIDE_FILES.some((end) => end !== '-shm' && statSync(path + end, {throwIfNoEntry: false})?.size);
+  SIDE_FILES.some((end) => end !== '-shm' && fs.statSync(path + end, {throwIfNoEntry: false})?.size);
 
 /** How the last commit is undone or kept after a crash. `WAL` becomes `TRUNCATE` where it is not safe. */
 export type Journal = 'PERSIST' | 'TRUNCATE' | 'WAL';
@@ -291,7 +283,7 @@ export function openDatabase(
   /** The error if the disk has no space for a log. */
   let noSpace: unknown;
   // A reader leaves the log's files that it creates. A writer removes them.
-  let access: Access = readOnly && SIDE_FILES.some((end) => existsSync(path + end)) ? 'read' : 'write';
+  let access: Access = readOnly && SIDE_FILES.some((end) => fs.existsSync(path + end)) ? 'read' : 'write';
   try {
     // SQLite would create a file that other users can read, and would follow a link.
     if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
@@ -381,7 +373,7 @@ export function openDatabase(
  * left a journal. Only the next writer can roll back such a journal.
  */
 export function readOnly<T>(path: string, read: (database: Database) => T, table = 'sqlite_schema'): T | undefined {
-  if (path !== ':memory:' && !existsSync(path)) return undefined;
+  if (path !== ':memory:' && !fs.existsSync(path)) return undefined;
   let database: Database | undefined;
   try {
     database = openDatabase(path, {readOnly: true});

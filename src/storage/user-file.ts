@@ -1,17 +1,7 @@
 // Writes a file that the user names. Replaces a regular file as a whole, and writes directly to a device or FIFO.
 
 import {createHash} from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  createReadStream,
-  fstatSync,
-  openSync,
-  statSync,
-  writeSync,
-  type BigIntStats,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import {dirname, resolve} from 'node:path';
 import {CentavoError, refusedError, usageError} from '../common/errors.js';
 import {codeOf, localError, systemError} from '../common/system-errors.js';
@@ -82,7 +72,7 @@ export async function checkUserFile(path: string, requested: RequestedFile, opti
 
 async function checkTarget(path: string, {flag, force, edits, inputs = []}: RequestedFile, {history}: FileOptions) {
   try {
-    const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
+    const stats = fs.statSync(path, {bigint: true, throwIfNoEntry: false});
     const mode = stats && Number(stats.mode) & 0o7777;
     const isStream = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
     const real = isStream ? path : resolve(linkTarget(path));
@@ -90,9 +80,9 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
     // Root could write to a read-only file, so check the mode too.
     if (mode !== undefined && (mode & ANY_WRITE_BIT) === 0) throw systemError('EACCES');
     // From Node 22 on, a path below a file counts as missing.
-    if (!isStream && !statSync(dirname(real)).isDirectory()) throw systemError('ENOTDIR');
-    if (!isStream) accessSync(dirname(real), constants.W_OK);
-    if (stats) accessSync(real, constants.W_OK);
+    if (!isStream && !fs.statSync(dirname(real)).isDirectory()) throw systemError('ENOTDIR');
+    if (!isStream) fs.accessSync(dirname(real), fs.constants.W_OK);
+    if (stats) fs.accessSync(real, fs.constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);
     if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isStream, mode};
     const found = await fileHashOf(real);
@@ -112,10 +102,10 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
   }
 }
 
-function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs: readonly string[]): void {
+function refuseInUse(path: string, {dev, ino}: fs.BigIntStats, flag: string, inputs: readonly string[]): void {
   const isThis = (file: number | string): boolean => {
     try {
-      const found = typeof file === 'number' ? fstatSync(file, {bigint: true}) : statSync(file, {bigint: true});
+      const found = typeof file === 'number' ? fs.fstatSync(file, {bigint: true}) : fs.statSync(file, {bigint: true});
       return found.dev === dev && found.ino === ino;
     } catch {
       return false;
@@ -129,7 +119,7 @@ function refuseInUse(path: string, {dev, ino}: BigIntStats, flag: string, inputs
 
 async function fileHashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  for await (const bytes of fs.createReadStream(path)) hash.update(bytes as Buffer);
   return hash.digest('hex');
 }
 
@@ -148,13 +138,13 @@ async function writeThrough(path: string, pieces: TextPieces, {signal, sleep, no
       });
     }
   };
-  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-  const file = await retryUntilReady(() => openSync(path, flags), `Waiting for a program to read ${path}.`);
+  const flags = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
+  const file = await retryUntilReady(() => fs.openSync(path, flags), `Waiting for a program to read ${path}.`);
   try {
     for await (const piece of pieces)
       for (let rest = Buffer.from(piece); rest.length > 0;)
-        rest = rest.subarray(await retryUntilReady(() => writeSync(file, rest)));
+        rest = rest.subarray(await retryUntilReady(() => fs.writeSync(file, rest)));
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

@@ -1,6 +1,6 @@
 // Decides where a database may use a write-ahead log (WAL), which needs one sync a commit. A rollback journal needs five.
 
-import {statfsSync} from 'node:fs';
+import * as fs from 'node:fs';
 import {dirname} from 'node:path';
 
 /** Ends of the names of the files that SQLite writes beside a database. */
@@ -32,7 +32,7 @@ export function isLogSafe({sqlite, platform, fileSystem = 0}: LogPlace): boolean
 
 export function fileSystemOf(path: string): number | undefined {
   try {
-    return statfsSync(dirname(path)).type;
+    return fs.statfsSync(dirname(path)).type;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // Rewrites oclif's parse errors with centavo's texts and exit code.
 
-import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError, type NextCommand} from '../../common/errors.js';
 import {OVERRIDES} from '../overrides.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
@@ -26,7 +26,12 @@ export function explainParseError(thrown: unknown, words: string): unknown {
     error.parse !== undefined ||
     / (?:expects a value|expects one of these values: .*|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
-  if (error.flags && /nonexistent flag/i.test(line)) return unknownFlagError(error, words);
+  if (error.flags && /nonexistent flag/i.test(line))
+    return unknownFlagError(
+      error.flags,
+      error.parse?.input?.flags ?? {},
+      nextCommand('To list the flags', `${words} --help`),
+    );
   if (error.args && /unexpected argument/i.test(line)) {
     return usageError(
       'unexpected_argument',
@@ -37,14 +42,13 @@ export function explainParseError(thrown: unknown, words: string): unknown {
   return usageError('invalid_flag', `${plainMessage(line)}.`, {...choiceHint(line)});
 }
 
-/** A typo never suggests a flag that lifts a guard. */
-const suggestible = (flags: object): string[] => Object.keys(flags).filter((name) => !OVERRIDES.has(name));
-
-function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
-  const [first = ''] = flags;
-  const guess = nearestWord(first.replace(/^-+/, ''), suggestible(parse?.input?.flags ?? {}));
+/** @param flags the unknown flags, as typed @param known flags by name @param list the command that lists them */
+function unknownFlagError(flags: readonly string[], known: object, list: NextCommand): CentavoError {
+  // A typo never suggests a flag that lifts a guard.
+  const names = Object.keys(known).filter((name) => !OVERRIDES.has(name));
+  const guess = nearestWord(flags[0]!.replace(/^-+/, ''), names);
   return usageError('unknown_flag', `unknown flag ${flags.join(', ')}.`, {
-    ...(guess ? {hint: `Did you mean --${guess}?`} : {next: [nextCommand('To list the flags', `${words} --help`)]}),
+    ...(guess ? {hint: `Did you mean --${guess}?`} : {next: [list]}),
   });
 }
 
@@ -53,12 +57,7 @@ export function noCommandError(flag: string, globalFlags: object): CentavoError 
   const isKnown = Object.keys(globalFlags).some((each) => name === `--${each}`) || /^-\w+$/.test(name);
   if (isKnown)
     return usageError('missing_command', 'no command is given.', {next: [nextCommand('To list the commands', 'help')]});
-  const guess = nearestWord(name.replace(/^-+/, ''), suggestible(globalFlags));
-  return usageError('unknown_flag', `unknown flag ${name}.`, {
-    ...(guess
-      ? {hint: `Did you mean --${guess}?`}
-      : {next: [nextCommand('To list the flags of every command', 'help flags')]}),
-  });
+  return unknownFlagError([name], globalFlags, nextCommand('To list the flags of every command', 'help flags'));
 }
 
 function choiceHint(line: string): {hint?: string} {

@@ -51,7 +51,7 @@ abstract class SettingChangeCommand extends BaseCommand {
     };
     const command = `config ${value === undefined ? 'unset' : 'set'}`;
     const limits = await permitLimits(context, profile, changed, {command, what: `change the limits of ${profile}`});
-    const after = await context.configuration.update((configuration) => {
+    await context.configuration.update((configuration) => {
       limits.begin(configuration);
       return withProfile(configuration, profile, (own) => ({...own, settings: changed(own.settings)}));
     });
@@ -60,18 +60,6 @@ abstract class SettingChangeCommand extends BaseCommand {
     );
     const {variable} = SETTINGS[name];
     if (variable && context.env[variable]) context.io.note(`${variable} is set, and overrides it.`);
-    if (name === 'base_url') await this.noteUnusableKeys(profile, after.profiles[profile]!, parsed);
-  }
-
-  /** Notes that stored keys work only with the URL where they were checked. */
-  private async noteUnusableKeys(profile: string, {keys}: Profile, address: SettingValue | undefined): Promise<void> {
-    const {context} = this;
-    const {origin} = new URL(await urlOf(context, address ?? SETTINGS.base_url.default!));
-    const other = Object.values(keys).find((key) => key.origin !== origin);
-    if (!other) return;
-    context.io.note(
-      `The stored keys work only with ${other.origin}. To add a key for ${origin}: centavo login --profile ${profile}`,
-    );
   }
 }
 

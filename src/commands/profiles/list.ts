@@ -4,8 +4,6 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {
   booleanSchema,
-  centavosSchema,
-  integerSchema,
   listSchema,
   nullableSchema,
   listPageSchema,
@@ -21,7 +19,7 @@ import {
   SANDBOX_PROFILE,
   type Setting,
 } from '../../config/profiles.js';
-import {resolveEndpoint, resolveProfile, resolveSetting, type ResolveInput} from '../../config/resolve.js';
+import {resolveEndpoint, resolveProfile, type ResolveInput} from '../../config/resolve.js';
 
 const PROFILE = recordSchema({
   name: textSchema,
@@ -31,9 +29,6 @@ const PROFILE = recordSchema({
   merchant_id: nullableSchema(textSchema),
   merchant_name: nullableSchema(textSchema),
   base_url: textSchema,
-  read_only: nullableSchema(booleanSchema),
-  max_amount: nullableSchema(centavosSchema),
-  max_statements_per_run: nullableSchema(integerSchema),
 });
 const PROFILE_COLUMNS = ['name', 'active', 'keys', 'merchant_name', 'base_url'];
 
@@ -68,8 +63,6 @@ function profileRecord(name: string, profile: Profile | undefined, used: Setting
     const key = profile?.keys[slot];
     return key ? [{masked: maskedKey(slot, key.last4), store: key.store}] : [];
   });
-  const setting = <N extends 'max_amount' | 'max_statements_per_run' | 'read_only'>(wanted: N) =>
-    resolveSetting(wanted, named, input).value ?? null;
   return {
     name,
     active,
@@ -78,8 +71,5 @@ function profileRecord(name: string, profile: Profile | undefined, used: Setting
     merchant_id: profile?.merchant?.id ?? null,
     merchant_name: profile?.merchant?.name ?? null,
     base_url: name === SANDBOX_PROFILE ? 'embedded sandbox' : resolveEndpoint(named, input).baseUrl.value,
-    read_only: setting('read_only'),
-    max_amount: setting('max_amount'),
-    max_statements_per_run: setting('max_statements_per_run'),
   };
 }

@@ -92,9 +92,9 @@ const HEAD = 65_536;
 /** @throws CentavoError kind `usage` if the file cannot be read as a whole; faults of rows are returned */
 export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {file} = options;
-  const head = await readHeadBytes(open);
+  const head = await readBytes(open, HEAD);
   return kindOfFile(head, file) === 'zip'
-    ? readWorkbook(await readAllBytes(open), options)
+    ? readWorkbook(await readBytes(open), options)
     : readText(open, await findEncoding(open, head, file), options);
 }
 
@@ -471,19 +471,15 @@ const placeAt = (
   ...(isSheet && {cell: reading ? `${columnLetters(reading.column.index)}${line}` : `${line}:${line}`}),
 });
 
-async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {
-  let head = Buffer.alloc(0);
-  for await (const bytes of open()) {
-    head = Buffer.concat([head, bytes]);
-    if (head.length >= HEAD) break;
-  }
-  return head.subarray(0, HEAD);
-}
-
-async function readAllBytes(open: OpenBytes): Promise<Uint8Array> {
+async function readBytes(open: OpenBytes, limit = Infinity): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const bytes of open()) parts.push(bytes);
-  return Buffer.concat(parts);
+  let size = 0;
+  for await (const bytes of open()) {
+    parts.push(bytes);
+    size += bytes.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(parts).subarray(0, limit);
 }
 
 async function readHead(lines: AsyncIterable<{readonly text: string}>): Promise<string> {

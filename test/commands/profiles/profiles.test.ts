@@ -31,9 +31,6 @@ describe.concurrent('profiles list', () => {
         merchant_id: null,
         merchant_name: null,
         base_url: 'embedded sandbox',
-        read_only: false,
-        max_amount: null,
-        max_statements_per_run: null,
       },
     ]);
   });
