@@ -9,17 +9,24 @@ export type {Interfaces} from '@oclif/core';
 /** Options of a flag that may be given several times, with one value each time. */
 export const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 
-/** Placeholder of a flag with an optional value, which oclif does not support. */
+/** Placeholders of flags with an optional value, which oclif does not support. */
 export const OPTIONAL_TIME = '[time]';
-const ALONE = '1d';
+export const OPTIONAL_STORAGE = '[test|live]';
+/** By placeholder: the value of a flag that stands alone, and the words that are its value. */
+const OPTIONAL: Readonly<Record<string, readonly [alone: string, value: RegExp]>> = {
+  // A day in words, too, which the reader of the flag refuses.
+  [OPTIONAL_TIME]: ['1d', /^(?:\d.*|last|today|tomorrow|yesterday)$/s],
+  [OPTIONAL_STORAGE]: ['test', /^(?!-)/],
+};
 
-/** True for a number, and for a day in words, which the reader of the flag refuses. */
-export const isTime = (word = ''): boolean => /^(?:\d.*|last|today|tomorrow|yesterday)$/s.test(word);
+export const isTime = (word = ''): boolean => OPTIONAL[OPTIONAL_TIME]![1].test(word);
 
-/** Adds the default value to each {@link OPTIONAL_TIME} flag that no time follows. */
+/** Adds its value to each flag with an optional value that stands alone. */
 export function withValues(argv: readonly string[], flags: Readonly<Record<string, {helpValue?: unknown}>> = {}) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const isAlone = (word: string, index: number): boolean =>
-    index < end && flags[word.slice(2)]?.helpValue === OPTIONAL_TIME && !isTime(argv[index + 1]);
-  return argv.map((word, index) => (isAlone(word, index) ? `${word}=${ALONE}` : word));
+  return argv.map((word, index) => {
+    const [alone, value] = (index < end && OPTIONAL[String(flags[word.slice(2)]?.helpValue)]) || [];
+    const next = argv[index + 1];
+    return alone === undefined || (next !== undefined && value!.test(next)) ? word : `${word}=${alone}`;
+  });
 }

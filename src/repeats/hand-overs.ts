@@ -1,12 +1,11 @@
 // Changes that an agent asked for and a person has to approve: each a stored command line, with private copies of its inputs.
 
-import {CentavoError, refusedError} from '../common/errors.js';
+import {refusedError} from '../common/errors.js';
 import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
-import {localError} from '../common/system-errors.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
-import {openStore, type Database, type SqliteValue} from '../storage/sqlite.js';
-import {REPEATS_STORE} from './repeats.js';
+import type {Database, SqliteValue} from '../storage/sqlite.js';
+import {RepeatsFile} from './repeats.js';
 
 /** Seconds after which an open hand-over ends. */
 const OPEN_FOR = 7 * DAY;
@@ -65,34 +64,19 @@ export interface HandOver extends WantedHandOver {
 /** Bytes by the path that was typed; `-` for stdin. */
 export type InputCopies = ReadonlyMap<string, Uint8Array>;
 
-export interface HandOversOptions {
-  readonly owner: ProcessIdentity;
-  readonly isAlive: IsProcessAlive;
-  /** Returns random letters and digits. */
-  readonly token: () => string;
-}
-
-export class HandOvers {
-  readonly #path: string;
-  readonly #options: HandOversOptions;
-  #database: Database | undefined;
-  #isWriting = false;
-
-  constructor(path: string, options: HandOversOptions) {
-    this.#path = path;
-    this.#options = options;
-  }
+export class HandOvers extends RepeatsFile {
+  protected readonly what = 'the hand-over';
 
   /** Returns the last hand-over of a change. @param now unix seconds by the account's clock */
   last({account, digest}: Pick<WantedHandOver, 'account' | 'digest'>, now: number): HandOver | undefined {
     this.#expire(now);
     const sql = 'SELECT * FROM hand_over WHERE account = ? AND digest = ? ORDER BY n DESC LIMIT 1';
-    return this.#shown(this.#open().prepare(sql).get<HandOver>(account, digest));
+    return this.#shown(this.open().prepare(sql).get<HandOver>(account, digest));
   }
 
   /** Stores a change, or returns the open hand-over of the same change. @throws CentavoError code `too_many_hand_overs` */
   store(wanted: WantedHandOver, copies: InputCopies, now: number): HandOver {
-    return this.#write((database) => {
+    return this.write((database) => {
       const known = this.last(wanted, now);
       if (known?.state === 'open' || known?.state === 'claimed') return known;
       const {count} = database
@@ -103,7 +87,7 @@ export class HandOvers {
           hint: 'A person approves or rejects them: centavo approve',
           needsPerson: true,
         });
-      const id = `ho_${this.#options.token()}`;
+      const id = `ho_${this.options.token()}`;
       const row = {id, state: 'open', asked_at: now, ...wanted};
       const names = Object.keys(row);
       database
@@ -116,14 +100,14 @@ export class HandOvers {
   }
 
   get(id: string): HandOver | undefined {
-    return this.#shown(this.#open().prepare('SELECT * FROM hand_over WHERE id = ?').get<HandOver>(id));
+    return this.#shown(this.open().prepare('SELECT * FROM hand_over WHERE id = ?').get<HandOver>(id));
   }
 
   /** Returns an account's hand-overs, newest first. */
   list(account: string, now: number): HandOver[] {
     this.#expire(now);
     const sql = 'SELECT * FROM hand_over WHERE account = ? ORDER BY n DESC';
-    return this.#open()
+    return this.open()
       .prepare(sql)
       .all<HandOver>(account)
       .map((row) => this.#shown(row)!);
@@ -131,14 +115,14 @@ export class HandOvers {
 
   copies(id: string): InputCopies {
     const sql = 'SELECT path, bytes FROM hand_over_input WHERE hand_over = ?';
-    const rows = this.#open().prepare(sql).all<{path: string; bytes: Uint8Array}>(id);
+    const rows = this.open().prepare(sql).all<{path: string; bytes: Uint8Array}>(id);
     return new Map(rows.map(({path, bytes}) => [path, bytes]));
   }
 
   /** Holds a hand-over for this process. @returns undefined if it is not open any more, or another process holds it */
   claim(id: string, now: number): HandOver | undefined {
-    const {pid, startedAt} = this.#options.owner;
-    return this.#write((database) => {
+    const {pid, startedAt} = this.options.owner;
+    return this.write((database) => {
       this.#expire(now);
       const found = this.get(id);
       if (found?.state !== 'open' && found?.state !== 'unknown') return undefined;
@@ -154,7 +138,7 @@ export class HandOvers {
   end(id: string, state: HandOverState, {result, object}: {result: string; object?: string}, now: number): void {
     const sql = `UPDATE hand_over SET state = ?, result = ?, object = ?, decided_at = ?, pid = NULL, pid_started_at = NULL
       WHERE id = ?`;
-    this.#write((database) => {
+    this.write((database) => {
       database.prepare(sql).run(state, result, object ?? null, now, id);
       this.#removeCopies(database);
     });
@@ -162,7 +146,7 @@ export class HandOvers {
 
   /** Ends a hand-over that nobody runs. @returns false if it has ended */
   reject(id: string, now: number): boolean {
-    return this.#write((database) => {
+    return this.write((database) => {
       if (!['open', 'unknown'].includes(this.get(id)?.state ?? '')) return false;
       database.prepare("UPDATE hand_over SET state = 'rejected', decided_at = ? WHERE id = ?").run(now, id);
       this.#removeCopies(database);
@@ -171,7 +155,7 @@ export class HandOvers {
   }
 
   told(id: string, now: number): void {
-    this.#write((database) =>
+    this.write((database) =>
       database.prepare('UPDATE hand_over SET told_at = coalesce(told_at, ?) WHERE id = ?').run(now, id),
     );
   }
@@ -181,21 +165,16 @@ export class HandOvers {
     return state === 'done' && (toldAt === null || now - at! < WINDOW);
   }
 
-  close(): void {
-    this.#database?.close();
-    this.#database = undefined;
-  }
-
   /** A hand-over whose process was killed is open again: its change knows what it had done. */
   #shown(row: HandOver | undefined): HandOver | undefined {
     if (row?.state !== 'claimed') return row;
-    const {owner, isAlive} = this.#options;
+    const {owner, isAlive} = this.options;
     const isHeld = row.pid === owner.pid || isAlive(row.pid!, row.pid_started_at!);
     return isHeld ? row : {...row, state: 'open'};
   }
 
   #expire(now: number): void {
-    this.#write((database) => {
+    this.write((database) => {
       const sql = "UPDATE hand_over SET state = 'expired', decided_at = ? WHERE state = 'open' AND asked_at < ?";
       database.prepare(sql).run(now, now - OPEN_FOR);
       database
@@ -210,31 +189,6 @@ export class HandOvers {
       `DELETE FROM hand_over_input WHERE hand_over NOT IN
          (SELECT id FROM hand_over WHERE state IN ('open', 'claimed', 'unknown'))`,
     );
-  }
-
-  #write<T>(work: (database: Database) => T): T {
-    if (this.#isWriting) return work(this.#open());
-    try {
-      const database = this.#open();
-      this.#isWriting = true;
-      return database.transaction(() => work(database));
-    } catch (error) {
-      if (error instanceof CentavoError && error.kind === 'refused') throw error;
-      throw localError(`the hand-over could not be recorded in ${this.#path}.`, error, {
-        code: 'not_recorded',
-        applied: 'no',
-      });
-    } finally {
-      this.#isWriting = false;
-    }
-  }
-
-  #open(): Database {
-    if (this.#database) return this.#database;
-    this.#database = openStore(this.#path, REPEATS_STORE);
-    // Copies hold names and amounts: what is removed leaves the file.
-    this.#database.exec('PRAGMA secure_delete=ON');
-    return this.#database;
   }
 }
 

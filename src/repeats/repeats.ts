@@ -63,22 +63,58 @@ export interface Claim {
 export interface RepeatsOptions {
   readonly owner: ProcessIdentity;
   readonly isAlive: IsProcessAlive;
+  /** Returns random letters and digits. */
   readonly token: () => string;
 }
 
-export class Repeats {
-  readonly #path: string;
-  readonly #options: RepeatsOptions;
+/** The file of keys and hand-overs, opened when it is first needed. */
+export abstract class RepeatsFile {
+  /** What is recorded, for errors: `the hand-over`. */
+  protected abstract readonly what: string;
   #database: Database | undefined;
+  #isWriting = false;
+
+  constructor(
+    private readonly path: string,
+    protected readonly options: RepeatsOptions,
+  ) {}
+
+  close(): void {
+    this.#database?.close();
+    this.#database = undefined;
+  }
+
+  protected open(): Database {
+    if (this.#database) return this.#database;
+    this.#database = openStore(this.path, REPEATS_STORE);
+    // Copies hold names and amounts: what is removed leaves the file.
+    this.#database.exec('PRAGMA secure_delete=ON');
+    return this.#database;
+  }
+
+  /** Runs `work` in one transaction, also from inside of another. @throws CentavoError code `not_recorded` */
+  protected write<T>(work: (database: Database) => T): T {
+    if (this.#isWriting) return work(this.open());
+    try {
+      const database = this.open();
+      this.#isWriting = true;
+      return database.transaction(() => work(database));
+    } catch (error) {
+      if (error instanceof CentavoError && error.kind === 'refused') throw error;
+      const details = {code: 'not_recorded', applied: 'no'} as const;
+      throw localError(`${this.what} could not be recorded in ${this.path}.`, error, details);
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+}
+
+export class Repeats extends RepeatsFile {
+  protected readonly what = 'the idempotency key';
   /** The change of this command, once it holds a key. */
   current: KeyedChange | undefined;
   /** True if no earlier attempt of the current change may have been applied. */
   #isFirst = false;
-
-  constructor(path: string, options: RepeatsOptions) {
-    this.#path = path;
-    this.#options = options;
-  }
 
   /** SHA-256 of a description of the change as JSON, in which a file is its bytes. */
   digestOf(described: unknown): string {
@@ -90,8 +126,8 @@ export class Repeats {
    * @param mayPrune false if the clocks of machine and service differ @throws CentavoError kind `local_io`; then send nothing
    */
   claim(wanted: WantedChange, now: number, mayPrune: boolean): Claim {
-    const {owner, isAlive, token} = this.#options;
-    return this.#write((database) => {
+    const {owner, isAlive, token} = this.options;
+    return this.write((database) => {
       if (mayPrune) database.prepare("DELETE FROM change WHERE state = 'done' AND ended_at < ?").run(now - KEPT * DAY);
       const found = this.#get(wanted.account, wanted.key);
       const isHeld =
@@ -118,8 +154,8 @@ export class Repeats {
   }
 
   #hold({n}: KeyedChange): KeyedChange {
-    const {pid, startedAt} = this.#options.owner;
-    return (this.current = this.#open()
+    const {pid, startedAt} = this.options.owner;
+    return (this.current = this.open()
       .prepare('UPDATE change SET pid = ?, pid_started_at = ? WHERE n = ? RETURNING *')
       .get<KeyedChange>(pid, startedAt, n)!);
   }
@@ -167,14 +203,14 @@ export class Repeats {
   free({n, plan_key: row, state, pid, ended_at: end}: KeyedChange): void {
     // SQLite uses the number of a deleted row again.
     const sql = 'DELETE FROM change WHERE plan_key = ? AND state = ? AND pid IS ? AND ended_at IS ?';
-    this.#write((database) => database.prepare(sql).run(row, state, pid, end));
+    this.write((database) => database.prepare(sql).run(row, state, pid, end));
     if (this.current?.n === n) this.current = undefined;
   }
 
   /** Other changes of this account that were made, or may have been, for an object. @param object an id */
   othersOf(account: string, object: string): KeyedChange[] {
     const sql = 'SELECT * FROM change WHERE account = ? AND object = ? AND n <> ?';
-    return this.#open()
+    return this.open()
       .prepare(sql)
       .all<KeyedChange>(account, object, this.current?.n ?? -1);
   }
@@ -185,21 +221,16 @@ export class Repeats {
     return found?.state === 'kept' ? undefined : found;
   }
 
-  close(): void {
-    this.#database?.close();
-    this.#database = undefined;
-  }
-
   #get(account: string, key: string): KeyedChange | undefined {
     const sql = 'SELECT * FROM change WHERE account = ? AND key = ?';
-    return this.#open().prepare(sql).get<KeyedChange>(account, key);
+    return this.open().prepare(sql).get<KeyedChange>(account, key);
   }
 
   #update(values: Partial<KeyedChange>): void {
     const names = Object.keys(values);
     const sql = `UPDATE change SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ? RETURNING *`;
     const all = [...(Object.values(values) as SqliteValue[]), this.current!.n];
-    this.current = this.#write((database) => database.prepare(sql).get<KeyedChange>(...all));
+    this.current = this.write((database) => database.prepare(sql).get<KeyedChange>(...all));
   }
 
   #attempt(values: Partial<KeyedChange>): void {
@@ -209,22 +240,6 @@ export class Repeats {
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
     }
-  }
-
-  #write<T>(work: (database: Database) => T): T {
-    try {
-      const database = this.#open();
-      return database.transaction(() => work(database));
-    } catch (error) {
-      throw localError(`the idempotency key could not be recorded in ${this.#path}.`, error, {
-        code: 'not_recorded',
-        applied: 'no',
-      });
-    }
-  }
-
-  #open(): Database {
-    return (this.#database ??= openStore(this.#path, REPEATS_STORE));
   }
 }
 

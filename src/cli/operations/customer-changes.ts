@@ -1,4 +1,4 @@
-// Checks before customers are changed: their debts, and other customers with the same email address.
+// Checks the debts of customers before they are deleted.
 
 import {exactSum} from '../../accounting/movements.js';
 import {isOwed, standingOf, type Standing} from '../../accounting/standing.js';
@@ -6,7 +6,7 @@ import {statementCustomerOf} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, refusedError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
-import {withConfirmation, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
+import type {PlannedChange, PlannedChangeDetails} from '../../guard/change.js';
 import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../guard/guard.js';
 import {withReadingProgress} from '../account-reads.js';
@@ -86,22 +86,3 @@ const joinLimited = (words: readonly string[], comma: string): string =>
     ...words.slice(0, MAX_NAMED_STATEMENTS),
     ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : []),
   ].join(comma);
-
-/** Adds to the question which other customers have the email address. @param id the changed customer, if any */
-export async function confirmSharedEmail(
-  context: Context,
-  change: PlannedChange,
-  email: string,
-  id: string | undefined,
-): Promise<PlannedChange> {
-  const {findCustomers} = await context.billing();
-  const found = await findCustomers(await context.client(), {signal: context.signal}, {email});
-  const [first, ...rest] = found.filter((each) => each.id !== id);
-  if (!first) return change;
-  const count = rest.length;
-  const who =
-    count === 0
-      ? `${safeDisplayName(first.name)} already has`
-      : `${safeDisplayName(first.name)} and ${count} other${count > 1 ? 's' : ''} already have`;
-  return withConfirmation(change, `, although ${who} the email address ${email}`);
-}

@@ -46,25 +46,15 @@ export async function guardOperation(
   const planned = changeOf(context, registered, rest, params);
   // Ask if the user named several objects, even if only one needs a change.
   const confirmed = {...planned, needsConfirmation: planned.needsConfirmation || targets.length > 1};
-  const change =
-    registered.resource.topic === 'customers'
-      ? await customerChange()
-      : sends
-        ? await guardRepeats(context, flags, confirmed, sends)
-        : confirmed;
+  const isCustomer = registered.id === 'customers:delete';
+  const change = isCustomer
+    ? await (await import('./customer-changes.js')).guardDebtors(context, flags, confirmed, rest.flat())
+    : sends
+      ? await guardRepeats(context, flags, confirmed, sends)
+      : confirmed;
   const read = lastReadOf(context, registered, rest[0]!, params);
   await guardChange(context, flags, {...change, ...read}).catch(withSuggestion(context, {registered, ids: [], params}));
   return states;
-
-  async function customerChange(): Promise<PlannedChange> {
-    const {confirmSharedEmail, guardDebtors} = await import('./customer-changes.js');
-    if (registered.verb === 'delete') return guardDebtors(context, flags, confirmed, rest.flat());
-    const {email} = params;
-    const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canConfirm;
-    // Without --live, the guard later refuses a live change without a question.
-    if (!mayConfirm || (!flags.live && (await context.connection()).mode === 'live')) return confirmed;
-    return confirmSharedEmail(context, confirmed, email, rest[0]?.[0]);
-  }
 }
 
 /** By id: the object if it already has the wanted status, or the error if the verb is refused. */

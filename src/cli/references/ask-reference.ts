@@ -4,6 +4,7 @@ import {shapes} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {usageError} from '../../common/errors.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
+import {requiredArgument} from '../base.js';
 import {readReference, type Reference} from './references.js';
 
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -20,17 +21,19 @@ export async function askReference(context: Context, prefix: string, place: stri
   return askUntilValid(context, QUESTIONS[prefix] ?? `Id of the ${title}:`, (text) => readReference(text, prefix));
 }
 
+/** Reads the argument, or asks for it. @param example a command, for the error */
 export async function referenceArgument(
   context: Context,
   prefix: string,
   text: string | undefined,
   example: string,
 ): Promise<Reference> {
-  const {title} = shapes.get(prefix)!;
   const typed = text?.trim();
-  if (typed) return valueOrThrow(readReference(typed, prefix));
-  if (context.io.canAsk) return askReference(context, prefix, '');
-  throw usageError('missing_argument', `the ${title} is missing.`, {hint: `For example: ${example}`});
+  if (typed || !context.io.canAsk) {
+    const given = requiredArgument(typed, `the ${shapes.get(prefix)!.title}`, example);
+    return valueOrThrow(readReference(given, prefix));
+  }
+  return askReference(context, prefix, '');
 }
 
 export async function askUntilValid<T>(

@@ -51,7 +51,6 @@ export class LoginCommand extends BaseCommand {
   static output = () => LOGIN;
 
   async run(): Promise<void> {
-    this.argv = withStorageValue(this.argv);
     const {flags} = await this.read(LoginCommand);
     const {context} = this;
     const target = await loginTarget(context, flags);
@@ -193,19 +192,6 @@ export class LoginCommand extends BaseCommand {
 /** `sk_live_…cdef, LIVE, account Aling Nena Store · merc_…` */
 const keyFactsText = ({key, masked, merchant, checkedAt}: CheckedKey): string =>
   `${masked}, ${kindOfKey(key).mode.replace('live', 'LIVE')}, account ${keyAccountText(key, merchant, checkedAt)}`;
-
-/** Gives --insecure-storage an optional value, which oclif lacks: the next word, or `test`. */
-function withStorageValue(words: readonly string[]): string[] {
-  const at = words.indexOf('--insecure-storage');
-  if (at < 0) return [...words];
-  const value = words[at + 1];
-  const given = value !== undefined && !value.startsWith('-');
-  return [
-    ...words.slice(0, at),
-    `--insecure-storage=${given ? value : 'test'}`,
-    ...words.slice(given ? at + 2 : at + 1),
-  ];
-}
 
 function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);

@@ -1,7 +1,7 @@
 // Declares the flags of `centavo login`, and reads its target before the key: profile, key store and endpoint.
 
 import type {GlobalFlags} from '../../cli/global-flags.js';
-import {Flags, type Interfaces} from '../../cli/oclif.js';
+import {Flags, OPTIONAL_STORAGE, type Interfaces} from '../../cli/oclif.js';
 import type {StoreChoice} from '../../config/keys/key-store.js';
 import {BUILT_IN, PROFILE_FLAG, PROFILE_NAME, withProfile, type Setting} from '../../config/profiles.js';
 import {resolveEndpoint, resolveSetting} from '../../config/resolve.js';
@@ -24,7 +24,7 @@ export const loginFlags = {
   }),
   'insecure-storage': Flags.string({
     summary: 'Store the key in a file that only you can read. For a live key: =live.',
-    helpValue: '<test|live>',
+    helpValue: OPTIONAL_STORAGE,
     options: ['test', 'live'],
   }),
   offline: Flags.boolean({summary: 'Store the key without checking it with the API.'}),
