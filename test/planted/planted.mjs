@@ -303,8 +303,8 @@ export const PLANTED = [
   {
     harm: 'A change is made in live mode without --live.',
     file: 'src/guard/guard.ts',
-    find: "if (mode !== 'live' || live) return;",
-    replace: "if (mode !== 'live' || live !== false) return;",
+    find: 'if (!live) throw',
+    replace: 'if (live === false) throw',
     tests: ['test/commands/billing-statements/import/confirmed.test.ts'],
   },
   {
