@@ -2,14 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {
-  booleanSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  textSchema,
-} from '../../cli/schema.js';
+import {booleanSchema, listSchema, nullableSchema, listPageSchema, recordSchema, textSchema} from '../../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
