@@ -200,8 +200,6 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await desk.until(/y\/N/);
     desk.type(`y${ENTER}`);
     await expect(await seen(desk)).toMatchFileSnapshot(kept('settle', columns));
-    const owed = await seen(screenInProcess(own, ['owed', '--settled'], {columns}));
-    await expect(owed).toMatchFileSnapshot(kept('owed-settled', columns));
     const history = await seen(screenInProcess(own, ['history'], {columns}));
     await expect(history).toMatchFileSnapshot(kept('history-settle', columns));
   });

@@ -3,7 +3,6 @@
 import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
 import type {RecordedSend} from '../../accounting/standing.js';
 import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
-import type {SettledStatement} from '../../billing/reports/receivables.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
@@ -18,11 +17,9 @@ import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
 import {shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readWholeDays} from '../../input/quantities.js';
-import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {collectSooner} from '../../output/render-list.js';
 import type {Format, CommandResult} from '../../output/result.js';
@@ -49,14 +46,6 @@ const CUSTOMER_COLUMN = schema.record({
   numbers: schema.list(schema.text),
   last_sent_at: schema.nullable(schema.timestamp),
 });
-const SETTLED = schema.record({
-  id: schema.text,
-  ...fieldsNamed('number customer_id name', schema.nullable(schema.text)),
-  state: schema.text,
-  at: schema.integer,
-  reason: schema.text,
-  amount: schema.nullable(schema.integer),
-});
 const UNKNOWN = schema.record({
   id: schema.text,
   ...fieldsNamed('number customer_id', schema.nullable(schema.text)),
@@ -65,8 +54,7 @@ const UNKNOWN = schema.record({
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you how much, and since when.';
   static override description =
-    'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
-    '--settled also lists statements settled from this machine with centavo settle.';
+    'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.';
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
@@ -78,13 +66,9 @@ export class AgingCommand extends BaseCommand {
     customer: Args.string({description: 'Email address, name or id of a customer.', helpValue: '<cus_…>'}),
   };
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
       summary: 'Only customers with an overdue billing statement; with a duration, overdue at least that long: 30d.',
       helpValue: OPTIONAL_TIME,
-    }),
-    settled: Flags.boolean({
-      summary: 'Also list billing statements paid outside and settled from this machine.',
     }),
     ...fileFlags,
   };
@@ -92,20 +76,16 @@ export class AgingCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      schema.page(
-        CUSTOMER_COLUMN,
-        {
-          as_of: schema.integer,
-          currency: schema.constant('PHP'),
-          total: schema.integer,
-          overdue: schema.integer,
-          statements: schema.integer,
-          buckets: schema.record(inBuckets(schema.centavos)),
-          counts: schema.record(inBuckets(schema.integer)),
-          unknown_amounts: schema.list(UNKNOWN),
-        },
-        {settled: schema.list(SETTLED)},
-      ),
+      schema.page(CUSTOMER_COLUMN, {
+        as_of: schema.integer,
+        currency: schema.constant('PHP'),
+        total: schema.integer,
+        overdue: schema.integer,
+        statements: schema.integer,
+        buckets: schema.record(inBuckets(schema.centavos)),
+        counts: schema.record(inBuckets(schema.integer)),
+        unknown_amounts: schema.list(UNKNOWN),
+      }),
     );
 
   async run(): Promise<void> {
@@ -114,21 +94,17 @@ export class AgingCommand extends BaseCommand {
     const {io} = context;
     guardConnection(await context.connection(), LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
-    if (args.customer !== undefined && flags.customer !== undefined)
-      throw usageError('invalid_flag', 'the customer is specified twice.', {
-        hint: `Remove --customer ${shellQuote(flags.customer)}`,
-      });
-    const named = args.customer ?? flags.customer;
     await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     await collectSooner();
     const client = await context.client();
     const options = {changes: false, withDeleted: true};
-    const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
+    const customerId =
+      args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, options);
     const {nameCustomers, readReceivables, totalReceivable} = await context.billing();
     const history = await moneyHistory(context);
     const now = await context.accountNow();
-    const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
+    const aging = await withReadingProgress(context, 'Reading billing statements', (paging) =>
       readReceivables(client, {now, customerId, history, ...paging}),
     );
     await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
@@ -150,7 +126,6 @@ export class AgingCommand extends BaseCommand {
       total: totalReceivable(owing),
       counts: aging.countsOf(owing),
       unknown,
-      settled: flags.settled ? settled : undefined,
       isNarrowed: days !== undefined || customerId !== undefined,
     };
     await this.print(resultOfOwed(report, io, this.rendering.format));
@@ -182,7 +157,6 @@ interface OwedReport {
   readonly total: AmountOwed;
   readonly counts: Readonly<Record<AgingBucket, number>>;
   readonly unknown: readonly schema.SchemaValue<typeof UNKNOWN>[];
-  readonly settled?: readonly SettledStatement[];
 }
 
 /** Columns in a pipe. CSV has every field. */
@@ -210,7 +184,7 @@ const MAX_CHART_BAR = 40;
 const MAX_CHART_WIDTH = 96;
 
 function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | undefined): CommandResult {
-  const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
+  const {customers, sends, total, counts, unknown, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
   const shown = customers.map((row, index) => ({
     ...row,
@@ -222,7 +196,6 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
     bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
-  const settledBelow = settled ? settledLines(settled, asOf) : [];
   return resultOfRecords(CUSTOMER_COLUMN, customers, {
     shown,
     ...(format !== 'csv' && {columns: AGING_TABLE}),
@@ -238,11 +211,10 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
       counts,
       unknown_amounts: unknown,
-      ...(settled && {settled: settled.map(settledRecord)}),
       data: customers,
     },
-    empty: [`${isNarrowed ? 'No such customer' : 'No customer'} owes you anything.`, ...settledBelow].join('\n'),
-    below: [totalText(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
+    empty: `${isNarrowed ? 'No such customer' : 'No customer'} owes you anything.`,
+    below: [totalText(report), '', ...chart(report, io)],
   });
 }
 
@@ -253,12 +225,6 @@ const formatNumbers = ({numbers: [first], statements}: schema.SchemaValue<typeof
 /** `15 Dec`, or `15 Dec?` if the outcome of the send is unknown. */
 const formatLastSend = (send: RecordedSend | undefined, now: number): string =>
   send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
-
-const settledRecord = ({customer, ...rest}: SettledStatement) => ({
-  ...rest,
-  customer_id: customer.id ?? null,
-  name: customer.name ?? null,
-});
 
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): string {
@@ -283,16 +249,4 @@ function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
       String(counts[bucket]).padStart(count),
     ].join('  '),
   );
-}
-
-function settledLines(settled: readonly SettledStatement[], now: number): string[] {
-  if (settled.length === 0) return ['No statements were settled outside the service from this machine.'];
-  return [
-    'Settled outside the service, according to this machine’s history:',
-    ...settled.flatMap(({number, id, customer, amount, at, reason, state}) => {
-      const day = shortDay(at, now);
-      const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
-      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${state}: ${reason}`];
-    }),
-  ];
 }
