@@ -13,7 +13,7 @@ import {wholeId} from '../cli/references/local-ids.js';
 import {readId} from '../cli/references/references.js';
 import {formatInteger} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
-import {DAY, endOfManilaDay, shortDay} from '../common/manila.js';
+import {shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {quote} from '../input/money.js';
@@ -60,7 +60,7 @@ The result is ok, an error code, or unfinished: the command was killed or is sti
 centavo records the command name, ids, amounts, numbers of billing statements and names of customers. It also records the name of an imported file, the reason given to settle, and old and new limits. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
-    '<%= config.bin %> history --today',
+    '<%= config.bin %> history --since today',
     '<%= config.bin %> history --customer "Juan Dela Cruz" --since 2026-11-01',
     '<%= config.bin %> history --id bstm_7Hq2',
     '<%= config.bin %> history --result unfinished --json',
@@ -69,9 +69,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
     all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
-    mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
-    since: Flags.string({summary: 'Only changes since this day or time: 2026-12-15, 7d.', helpValue: '<date>'}),
-    today: Flags.boolean({summary: 'Only changes made today.', exclusive: ['since']}),
+    since: Flags.string({summary: 'Only changes since this day or time: today, 2026-12-15, 7d.', helpValue: '<date>'}),
     customer: Flags.string({
       summary: 'Only changes for this customer: name, part of a name, or id.',
       helpValue: '<customer>',
@@ -123,20 +121,15 @@ centavo records the command name, ids, amounts, numbers of billing statements an
 }
 
 function filterOf(
-  {live, mode, id, profile, result, since, today, customer}: FlagsOf<typeof HistoryCommand>,
+  {live, id, profile, result, since, customer}: FlagsOf<typeof HistoryCommand>,
   history: History,
   now: number,
 ): HistoryFilter {
-  const from = today
-    ? endOfManilaDay(now) - DAY + 1
-    : since === undefined
-      ? undefined
-      : startOfPeriod(since, '--since', now);
   return {
     profile,
     result,
-    mode: modeOf(live, mode),
-    since: from,
+    mode: live ? 'live' : undefined,
+    since: since === undefined ? undefined : startOfPeriod(since, '--since', now),
     object: id === undefined ? undefined : idOf(id),
     ...(customer !== undefined && customerNameOf(customer, history)),
   };
@@ -153,33 +146,17 @@ function customerNameOf(text: string, history: History): HistoryFilter {
   return {customers: history.customers().filter((name) => matchesName(name, typed))};
 }
 
-function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
-  if (!live) return mode;
-  if (mode === undefined || mode === 'live') return 'live';
-  throw usageError('invalid_flag', `--live and --mode ${mode} cannot be combined.`);
-}
-
 function idOf(text: string): string {
   const shape = shapeOfId(text.trim());
   if (shape) return valueOrThrow(readId(text, shape.prefix));
   throw usageError('invalid_id', `--id ${quote(text)} is not an id.`, {hint: 'An id looks like this: bstm_7Hq2'});
 }
 
-const FIELDS: RecordTable = {
-  at: {},
-  profile: {},
-  mode: {},
-  command: {},
-  ids: {},
-  amount: {},
-  result: {},
-  exit_code: {},
-  applied: {},
-  reason: {},
-  number: {},
-  customer: {},
-  file: {},
-};
+const FIELDS: RecordTable = Object.fromEntries(
+  'at profile mode command ids amount result exit_code applied reason number customer file'
+    .split(' ')
+    .map((field) => [field, {}]),
+);
 
 /** Columns in a pipe. */
 const COLUMNS: RecordTable = {
@@ -224,30 +201,24 @@ function subjectOf({command, ids}: HistoryRecord): string | undefined {
 /** Base form and past tense, with `%` in place of the object. */
 type Verb = readonly [base: string, past: string];
 
-const plainVerb = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
-
-const VERBS: Readonly<Record<string, Verb>> = {
-  attach: plainVerb('attach', 'attached'),
-  cancel: plainVerb('cancel', 'canceled'),
-  capture: plainVerb('capture', 'captured'),
-  create: plainVerb('create', 'created'),
-  delete: plainVerb('delete', 'deleted'),
-  disable: plainVerb('disable', 'disabled'),
-  duplicate: plainVerb('create', 'created'),
-  edit: plainVerb('edit', 'edited'),
-  enable: plainVerb('enable', 'enabled'),
-  expire: plainVerb('expire', 'expired'),
-  finalize: plainVerb('finalize', 'finalized'),
-  import: plainVerb('import', 'imported'),
+const SEND: Verb = ['send %', 'sent %'];
+/** Verbs of commands that the phrase does not use as they are. */
+const OTHER_VERBS: Readonly<Record<string, Verb>> = {
+  duplicate: ['create %', 'created %'],
   'mark-uncollectible': ['mark % uncollectible', 'marked % uncollectible'],
-  reissue: plainVerb('reissue', 'reissued'),
-  remind: plainVerb('send', 'sent'),
-  resume: plainVerb('continue', 'continued'),
-  send: plainVerb('send', 'sent'),
-  settle: plainVerb('settle', 'settled'),
-  update: plainVerb('update', 'updated'),
-  void: plainVerb('void', 'voided'),
+  remind: SEND,
+  resume: ['continue %', 'continued %'],
+  send: SEND,
 };
+const VERBS =
+  /^(?:attach|cancel|capture|create|delete|disable|edit|enable|expire|finalize|import|reissue|settle|update|void)$/;
+
+function verbOf(command: string): Verb | undefined {
+  const [topic, verb = ''] = command.split(' ');
+  if (topic === 'api') return undefined;
+  if (Object.hasOwn(OTHER_VERBS, verb)) return OTHER_VERBS[verb];
+  return VERBS.test(verb) ? [`${verb} %`, `${verb.replace(/e$/, '')}ed %`] : undefined;
+}
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
@@ -256,8 +227,7 @@ const MAX_NAMED = 3;
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`; “may have sent” if the outcome is unknown. */
 export function formatChange(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
-  const [, verb = ''] = command.split(' ');
-  const known = Object.hasOwn(VERBS, verb) && !command.startsWith('api ') ? VERBS[verb]! : undefined;
+  const known = verbOf(command);
   const why = reason === null ? '' : `: ${reason}`;
   if (!known) return oneLineText(`${command}${why}${resultSuffix(record)}`);
   const names = steps.map(({step}) => step);
@@ -280,7 +250,7 @@ const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
 function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
-  if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
+  if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return SEND;
   const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';
   if (names.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
   // An earlier run created the draft.
