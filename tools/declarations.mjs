@@ -21,7 +21,7 @@ export function bundleDeclarations(entry, printed = new Map()) {
     if (files.has(path)) return files.get(path);
     const file = {path, declarations: new Map(), imports: new Map()};
     files.set(path, file);
-    for (const statement of statementsOf(withoutNamespaces(readFileSync(path, 'utf8')))) {
+    for (const statement of statementsOf(readFileSync(path, 'utf8'))) {
       const taken = /^(?:import|export)\s+(?:type\s+)?\{([\s\S]*?)\}\s+from\s+'([^']+)';/.exec(statement.code);
       if (taken) {
         const isOurs = taken[2].startsWith('.');
@@ -90,16 +90,6 @@ export function bundleDeclarations(entry, printed = new Map()) {
   const short = named.replaceAll(/\{\n +([^\n{}]+;)\n +\}/g, '{ $1 }');
   const halved = short.replaceAll(/^(?: {4})+/gm, (spaces) => ' '.repeat(spaces.length / 2));
   return `${text.includes('Symbol.asyncDispose') ? symbol : ''}${halved}\nexport {\n${exported.map((name) => `  ${name},\n`).join('')}};\n`;
-}
-
-/** Writes `namespace.Name` as the compiler writes other references: `import("./other.js").Name`. */
-function withoutNamespaces(text) {
-  const NAMESPACE = /^import \* as (\w+) from '([^']+)';\n/m;
-  const [line, name, from] = NAMESPACE.exec(text) ?? [];
-  if (line === undefined) return text;
-  return withoutNamespaces(
-    text.replace(line, '').replaceAll(new RegExp(`\\b${name}\\.(?=[A-Z])`, 'g'), `import("${from}").`),
-  );
 }
 
 /** The statements of a file, each with its comment. The compiler begins top-level statements in the first column. */
