@@ -105,7 +105,7 @@ createServer((request, response) => app(Object.assign(request, {url: '/webhooks/
   const rent = june.map((row) => row.slice(0, 6));
   for (const [name, rows] of Object.entries({june, items, rent}))
     writeFileSync(join(folder, `${name}.xlsx`), await writeXlsx({sheets: [{name: 'Sheet 1', rows}]}));
-  for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/spreadsheets.md'), 'utf8')))
+  for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/sheets.md'), 'utf8')))
     writeFileSync(join(folder, file), csv);
   return folder;
 }

@@ -384,7 +384,7 @@ describe('cut short', () => {
 });
 
 describe('without a key, the same again', () => {
-  /** As docs/scripts.md says. */
+  /** As docs/repeats.md says. */
   const NOTHING = /^(bill|copy (for|with|as a bill)|email|refund|reissue|capture)/;
   const keyed = EVERYDAY.filter(({isKeyed}) => isKeyed);
 
