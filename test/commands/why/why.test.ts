@@ -406,7 +406,7 @@ test('on a real account: shows the object, deliveries and changes of this machin
   ]);
   expect(received.finding).toMatchObject({
     code: 'not_forwarded',
-    next: 'centavo webhooks replay evt_1 --forward-to PORT/webhooks',
+    next: 'centavo webhooks replay evt_1 --forward-to 3000/webhooks',
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });

@@ -130,8 +130,12 @@ export async function findDelivery(context: Context, text: string | undefined): 
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.findByEvent(id) : store.get(id);
   if (delivery) return delivery;
+  const {mode} = await context.connection();
   throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
-    next: [LIST_DELIVERIES],
+    next: [
+      ...(isEvent && mode === 'sandbox' ? [nextCommand('To send it again', 'sandbox events resend', id)] : []),
+      LIST_DELIVERIES,
+    ],
   });
 }
 
