@@ -63,7 +63,7 @@ export async function gatherReferences(
 function referenceOf(context: Context, text: string, prefix: string): Reference {
   const read = readReference(text, prefix);
   if (!(read instanceof InvalidInput) || !/^(?:cs|pi)_$/.test(prefix) || !isNameLike(text)) return valueOrThrow(read);
-  const next = [nextCommand('To find your own reference', 'get', text, accountArgs(context))];
+  const next = [nextCommand('To find it by your own reference', 'get', text, accountArgs(context))];
   throw new InvalidInput(read.problem, {code: 'invalid_id', next}).toError('');
 }
 
