@@ -62,7 +62,8 @@ export async function gatherReferences(
 /** @throws CentavoError that leads on to `get`, which finds a session or an intent by the user's own reference */
 function referenceOf(context: Context, text: string, prefix: string): Reference {
   const read = readReference(text, prefix);
-  if (!(read instanceof InvalidInput) || !/^(?:cs|pi)_$/.test(prefix) || !isNameLike(text)) return valueOrThrow(read);
+  if (!(read instanceof InvalidInput) || !/^(?:cs|pi)_$/.test(prefix) || !isNameLike(text.trim()))
+    return valueOrThrow(read);
   const next = [nextCommand('To find it by your own reference', 'get', text, accountArgs(context))];
   throw new InvalidInput(read.problem, {code: 'invalid_id', next}).toError('');
 }
