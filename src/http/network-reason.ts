@@ -22,7 +22,7 @@ const NETWORK_REASONS: Readonly<Record<string, NetworkReason>> = {
   ECONNRESET: CONNECTION_RESET,
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
-  ENOTFOUND: ['the host name does not exist'],
+  ENOTFOUND: ['the host name was not found', 'Check the network of this machine, and the name.'],
   EPIPE: CONNECTION_RESET,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: ['the server accepts only HTTP/2', 'Enable HTTP/1.1 at the server.'],

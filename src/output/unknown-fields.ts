@@ -12,7 +12,7 @@ export function warnUnknownFields(
   {note}: Pick<OutputStreams, 'note'>,
 ): void {
   for (const field of unknown) {
-    const names = result.all.flatMap(({path, header}) => [path, normalizedHeader(header)]);
+    const names = headings(result).flatMap(({path, header}) => [path, normalizedHeader(header)]);
     const near = nearestWord(normalizedHeader(field), names);
     const known = near
       ? `Did you mean ${near}?`

@@ -164,6 +164,9 @@ describe('--fields', () => {
     const {io, err} = terminal(PIPE);
     await render(result, {fields: ['nummer', 'qqqqqq']}, io);
     expect(err()).toMatch(/Did you mean number\?\n.*billing_statement_number \(number\), id, /);
+    const ofTable = terminal(PIPE);
+    await render(result, {fields: ['nett']}, ofTable.io);
+    expect(ofTable.err()).toContain('Did you mean net?');
     const own = rows.map((row) => ({...row, number: 7}));
     expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
   });

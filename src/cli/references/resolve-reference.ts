@@ -442,18 +442,23 @@ function statementNotFound(
   context: Context,
   {kind, text}: Reference,
   numbers: readonly string[],
-  {changes}: ReferenceOptions,
+  {changes, alsoPayments}: ReferenceOptions,
 ): CentavoError {
+  const payments = alsoPayments ? ', and no checkout session or payment intent has that reference' : '';
   const message =
     kind === 'start'
       ? `no billing statement id starts with ${text}.`
       : kind === 'name'
         ? `no billing statement has the number ${quote(text)}, and no customer has that name.`
-        : `no billing statement has the number ${text}.`;
+        : `no billing statement has the number ${text}${payments}.`;
+  const similar = kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined;
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
-    why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
+    why: similar,
     next: [
+      ...(payments && kind === 'number' && similar === undefined
+        ? [nextCommand('To list checkout sessions', 'checkout-sessions list', accountArgs(context))]
+        : []),
       kind === 'name'
         ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),

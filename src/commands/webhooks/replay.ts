@@ -89,7 +89,7 @@ export class ReplayCommand extends BaseCommand {
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,
-        hint: `For example: ${forwardFlag(pending ?? '3000/webhooks')}`,
+        hint: `For example: ${forwardFlag(pending)}`,
       });
     });
     if (flags['dry-run']) {

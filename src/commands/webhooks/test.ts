@@ -130,13 +130,18 @@ export class TestCommand extends BaseCommand {
       countEffects,
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
-      onCase: ({case: name, faults: [cause], cure}) => {
-        if (cause === undefined) return;
-        context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
-        if (cure !== null) context.io.note(oneLineText(cure));
-      },
     });
     await this.show(report, flags.report, file, library.junitReport);
+    // Below the table, which may be longer than the screen.
+    for (const {
+      case: name,
+      faults: [cause],
+      cure,
+    } of report.cases) {
+      if (cause === undefined) continue;
+      context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
+      if (cure !== null) context.io.note(oneLineText(cure));
+    }
     const hint = howToCheck(report, library.NOT_COUNTED);
     if (report.failed > 0) throw failed(report, hint);
     if (hint) context.io.note(hint);

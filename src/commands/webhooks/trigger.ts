@@ -86,7 +86,8 @@ export class TriggerCommand extends BaseCommand {
         : flags.from;
     const hint = () => 'To imitate a new event with --to, add --unknown-events.';
     if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));
-    if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
+    if (to !== undefined && !flags['unknown-events'] && !isKnownEvent(type))
+      this.context.io.note(unknownEventNote(type));
     const also = SENT_WITH[type];
     if (also) this.context.io.note(`With ${type}, the service also sends ${also}.`);
     if (to !== undefined) {

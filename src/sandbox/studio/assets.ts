@@ -199,7 +199,7 @@ const draw = (text) => {
 };
 
 const setStatus = (text) => {
-  sign.classList.toggle('off', text !== 'Live');
+  sign.classList.toggle('off', text !== 'Up to date');
   if (sign.textContent !== text) sign.textContent = text;
 };
 const poll = async () => {
@@ -211,7 +211,7 @@ const poll = async () => {
         draw(text);
         seen = now;
       }
-      setStatus(now === seen ? 'Live' : 'Paused');
+      setStatus(now === seen ? 'Up to date' : 'Paused');
     }
   } catch (error) {
     setStatus(error instanceof Response ? 'Failing' : 'Not connected');

@@ -50,7 +50,7 @@ export function withFrame(context: StudioContext, {status = 200, title, section,
             <a href="${base}/clock">${clockText(tx.now)}</a
             >${ahead > 0 && html` <span class="badge warn">+${duration(ahead)}</span>`}
           </p>
-          <p class="pulse" role="status" hidden>Live</p>
+          <p class="pulse" role="status" hidden>Up to date</p>
         </header>
         <div class="frame">
           <details class="menu"><summary>Menu</summary></details>

@@ -121,8 +121,10 @@ export async function findDelivery(context: Context, text: string | undefined): 
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.findByEvent(id) : store.get(id);
   if (delivery) return delivery;
+  const isSandbox = isEvent && (await context.connection()).mode === 'sandbox';
+  const isSent = isSandbox && (await (await context.sandbox()).idsFrom(id, 1)).length > 0;
   throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
-    next: [LIST_DELIVERIES],
+    next: [...(isSent ? [nextCommand('To send it again', 'sandbox events resend', id)] : []), LIST_DELIVERIES],
   });
 }
 
