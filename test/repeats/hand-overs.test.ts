@@ -93,6 +93,7 @@ describe('sequences:', () => {
     expect(second).not.toBe(first);
     const approved = await approve(second);
     expect(approved.status, approved.screen).toBe(0);
+    expect(approved.screen).toMatch(/although\s+₱100\.00\s+of\s+\S+\s+was\s+refunded/);
     expect(await refunded()).toBe(20_000);
     const told = JSON.parse((await agent(keyed)).stdout);
     expect(told).toMatchObject({already: true, hand_over: second, id: expect.stringMatching(/^re_/)});
@@ -154,10 +155,12 @@ describe('sequences:', () => {
   });
 
   test('"No" leaves it open', async () => {
-    const {ask, approve, applied} = await refunding();
+    const {agent, argv, ask, approve, applied} = await refunding();
     const id = await ask();
     errorCode(await approve(id, [NO]), 12, 'not confirmed');
-    expect(await ask()).toBe(id);
+    const again = await agent(argv);
+    expect(handedOver(again).id).toBe(id);
+    expect(again.stderr).toContain('A person answered no on ');
     expect(applied).toEqual([]);
   });
 
@@ -212,6 +215,7 @@ describe('sequences:', () => {
     const id = await ask();
     expect((await person(['approve', id], [YES], {fault: 'lost'})).status).toBe(10);
     expect(errorOf(await agent(argv), 10, 'outcome_unknown')).toMatchObject({
+      applied: 'unknown',
       needs_person: true,
       hand_over: {id, state: 'unknown'},
     });

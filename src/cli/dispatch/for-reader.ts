@@ -50,7 +50,7 @@ export async function forReader(
   const isSecret = found.code === 'secret_in_argument';
   const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
-  const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
+  const error = canAsk ? failure : withAgent(await forPrograms(failure, context, argv, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);
@@ -96,7 +96,19 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
 }
 
 /** Completes an error for programs, and leaves in `next` only the commands that they may run. */
-async function forPrograms(error: CentavoError, context: Context, commands: CommandIndex['commands']) {
+async function forPrograms(
+  error: CentavoError,
+  context: Context,
+  argv: readonly string[],
+  commands: CommandIndex['commands'],
+) {
+  const {override} = error.details;
+  // Reading a live account lifts no guard. Over MCP, the configuration of the client chooses the key.
+  if (error.code === 'no_key' && override === '--live' && isRead(argv, commands) && !context.agent()?.isAlwaysAsked) {
+    const read = wordsBeforeDashes(argv);
+    const next = [nextCommand('To read with the live key', [...read, '--live', ...argv.slice(read.length)])];
+    return error.with({override: undefined, hint: undefined, needsPerson: false, next});
+  }
   const known = error.with({ids: idsOf(error), needsPerson: needsPerson(error)});
   return known.details.next?.length ? withSafeNext(known, context, commands) : known;
 }
@@ -132,7 +144,7 @@ const ASKED: Readonly<Record<string, RegExp>> = {
 
 function asksQuestions(args: readonly string[]): boolean {
   const command = longId(args.slice(0, 2).join(':')) in ASKED ? args.slice(0, 2).join(':') : longId(args[0] ?? '');
-  const needed = ASKED[command];
+  const needed = args.includes('--help') ? undefined : ASKED[command];
   return args.includes('--edit') || (needed !== undefined && !args.some((arg) => needed.test(arg)));
 }
 
@@ -172,6 +184,7 @@ const needsPerson = ({code, kind, details}: CentavoError): boolean =>
     DECISIONS.has(code) ||
     kind === 'auth' ||
     kind === 'keychain' ||
+    (kind === 'outcome_unknown' && !details.next?.length) ||
     (details.faults ?? []).some(({override}) => override !== undefined));
 
 /** An id in a path: `/billing_statements/bstm_7Hq2/send`. */

@@ -47,6 +47,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
       why: `A person approved it as ${last.id} ${momentText(last.decided_at!, await context.serviceNow())}.`,
       hint: `A person can say whether it was made: centavo approve ${last.id}`,
       handOver: handOverRecord(context, last),
+      applied: 'unknown',
       needsPerson: true,
     });
   context.io.settings.handsOver = true;
@@ -119,7 +120,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
   const now = await context.serviceNow();
   const agent = context.agent()!;
   if (state === 'claimed')
-    return refusedError('in_progress', `a person is running ${id}: ${what}.`, {
+    return refusedError('in_progress', `a person is approving ${id}: ${what}.`, {
       hint: 'Ask again when it has ended.',
       retryable: true,
       handOver: handOverRecord(context, made),
@@ -128,14 +129,20 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
     return new CentavoError('outcome_unknown', `the outcome of ${what} is not known: its process was killed.`, {
       hint: `A person goes on with it: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
+      applied: 'unknown',
       needsPerson: true,
     });
+  const {result, decided_at: decided} = made;
+  const tried =
+    result === null
+      ? ''
+      : ` A person ${result === 'not_confirmed' ? 'answered no' : `tried it, and it ended with ${result},`} ${momentText(decided!, now)}.`;
   const last =
     before && before.state !== 'done'
       ? ` The last one, ${before.id}, ${before.state === 'failed' ? `failed (${before.result})` : `was ${before.state}`} ${momentText(before.decided_at!, now)}.`
       : '';
   return refusedError('needs_person', `a person has to approve this: ${what}.`, {
-    why: `${agentText(agent)}, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${last}`,
+    why: `${agentText(agent)}, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${tried}${last}`,
     hint: `A person runs, at a terminal: centavo approve ${id}`,
     handOver: handOverRecord(context, made),
     needsPerson: true,
