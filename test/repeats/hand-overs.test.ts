@@ -99,6 +99,18 @@ describe('sequences:', () => {
     expect(told).toMatchObject({already: true, hand_over: second, id: expect.stringMatching(/^re_/)});
   });
 
+  test('the person sees the command of the agent, and a key does not hide an equal bill', async () => {
+    const {agent, merchant, person} = handOverStage();
+    const {id: customer} = await merchant.customer();
+    const argv = ['bill', customer, '--item', 'Rent @ 500', '--due', '2031-01-15', '--finalize'];
+    const ids = [argv, [...argv, '--idempotency-key', 'rent-1']];
+    const [first, second] = [await agent(ids[0]!), await agent(ids[1]!)].map(handedOver);
+    const done = await person(['approve', first.id], [YES]);
+    expect(done.screen.replaceAll(/\s+/g, ' ')).toContain("'--item=Rent @ 500' --due=2031-01-15 --finalize");
+    expect(done.screen).not.toContain('although');
+    errorCode(await person(['approve', second.id], [NO]), 12, 'although');
+  });
+
   test('a key that cannot be one is refused at once', async () => {
     const {agent, argv} = await refunding();
     errorOf(await agent([...argv, '--idempotency-key', 'with space']), 2, 'invalid_key');
