@@ -163,7 +163,13 @@ export async function guardRepeats(
   const all = repeat.found ?? repeat.look();
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
-  const found = asks ? await settled(port, repeat, all.filter((each) => !isOther(each))) : [];
+  const found = asks
+    ? await settled(
+        port,
+        repeat,
+        all.filter((each) => !isOther(each)),
+      )
+    : [];
   // A person who is asked anyway also sees what another key made.
   const named = asks ? [...found, ...all.filter(isOther)].slice(0, MAX_NAMED).map(words).join('; ') : '';
   const worded = found.length > 0 ? withConfirmation : withWords;

@@ -103,8 +103,8 @@ describe('sequences:', () => {
     const {agent, merchant, person} = handOverStage();
     const {id: customer} = await merchant.customer();
     const argv = ['bill', customer, '--item', 'Rent @ 500', '--due', '2031-01-15', '--finalize'];
-    const ids = [argv, [...argv, '--idempotency-key', 'rent-1']];
-    const [first, second] = [await agent(ids[0]!), await agent(ids[1]!)].map(handedOver);
+    const first = handedOver(await agent(argv));
+    const second = handedOver(await agent([...argv, '--idempotency-key', 'rent-1']));
     const done = await person(['approve', first.id], [YES]);
     expect(done.screen.replaceAll(/\s+/g, ' ')).toContain("'--item=Rent @ 500' --due=2031-01-15 --finalize");
     expect(done.screen).not.toContain('although');
@@ -225,6 +225,7 @@ describe('sequences:', () => {
   test('an outcome that is not known: exit 10 for the agent; approved again, the person says', async () => {
     const {agent, argv, ask, approve, person, refunded} = await refunding();
     const id = await ask();
+    const other = await ask([...argv, '--idempotency-key', 'second']);
     expect((await person(['approve', id], [YES], {fault: 'lost'})).status).toBe(10);
     expect(errorOf(await agent(argv), 10, 'outcome_unknown')).toMatchObject({
       applied: 'unknown',
@@ -234,6 +235,7 @@ describe('sequences:', () => {
     const again = await approve(id, [[/was the change made\?/, '\u001B[B\r']]);
     expect(again.status, again.screen).toBe(0);
     expect(JSON.parse((await agent(argv)).stdout)).toMatchObject({already: true});
+    errorCode(await approve(other, [NO]), 12, 'although');
     expect(await refunded()).toBe(10_000);
   });
 });
