@@ -50,7 +50,14 @@ export async function forReader(
   const isSecret = found.code === 'secret_in_argument';
   const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
-  const error = canAsk ? failure : withAgent(await forPrograms(failure, context, argv, commands), context);
+  // Reading a live account lifts no guard. Over MCP, the configuration of the client chooses the key.
+  const readsLive = failure.code === 'no_key' && failure.details.override === '--live' && isRead(argv, commands);
+  if (readsLive && !canAsk && !context.agent()?.isAlwaysAsked) {
+    const read = wordsBeforeDashes(argv);
+    const next = [nextCommand('To read with the live key', [...read, '--live', ...argv.slice(read.length)])];
+    return {error: failure.with({override: undefined, hint: undefined, needsPerson: false, next}), json};
+  }
+  const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);
@@ -96,19 +103,7 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
 }
 
 /** Completes an error for programs, and leaves in `next` only the commands that they may run. */
-async function forPrograms(
-  error: CentavoError,
-  context: Context,
-  argv: readonly string[],
-  commands: CommandIndex['commands'],
-) {
-  const {override} = error.details;
-  // Reading a live account lifts no guard. Over MCP, the configuration of the client chooses the key.
-  if (error.code === 'no_key' && override === '--live' && isRead(argv, commands) && !context.agent()?.isAlwaysAsked) {
-    const read = wordsBeforeDashes(argv);
-    const next = [nextCommand('To read with the live key', [...read, '--live', ...argv.slice(read.length)])];
-    return error.with({override: undefined, hint: undefined, needsPerson: false, next});
-  }
+async function forPrograms(error: CentavoError, context: Context, commands: CommandIndex['commands']) {
   const known = error.with({ids: idsOf(error), needsPerson: needsPerson(error)});
   return known.details.next?.length ? withSafeNext(known, context, commands) : known;
 }

@@ -42,12 +42,10 @@ const AGENT_CODES = ['agent', 'needs_person', 'too_many_hand_overs'];
 
 /** `bill`, `customers create` */
 const nameOf = (id: string): string => shortNameOf(id) ?? id.replaceAll(':', ' ');
-const listOf = (ids: readonly string[]): string => ids.map(nameOf).sort().join(', ');
 
 /** Returns the page, not wrapped. @param meanings of exit codes @param isSkill adds the front matter of a skill file */
 export function agentsPage({commands}: CommandIndex, meanings: Readonly<Record<ErrorKind, string>>, isSkill = false) {
   const changes = Object.keys(commands).filter((id) => commands[id]!.risk !== 'reads' && !id.startsWith('sandbox:'));
-  const handsOver = changes.filter((id) => commands[id]!.agents === 'hands_over');
   const others = changes.filter((id) => (commands[id]!.agents ?? 'never') === 'never');
   const codes = ERROR_CODES.filter(({code}) => AGENT_CODES.includes(code));
   const steps = [...STEPS.matchAll(/^(.*?): ?(.*)\n((?:.+\n)+)/gm)].map(([, title = '', ids = '', rules = '']) => [
@@ -57,8 +55,11 @@ export function agentsPage({commands}: CommandIndex, meanings: Readonly<Record<E
   ]);
   const parts = [
     ...steps,
-    ['Commands that hand over', listOf(handsOver)],
-    ['Commands that do not: in live mode, a person runs them', listOf(others)],
+    [
+      'Commands that a person runs in live mode',
+      others.map(nameOf).sort().join(', '),
+      'All other changes of the account hand over.',
+    ],
     ['Exit codes to stop at', ...STOPS.map((kind) => `${EXIT_CODES[kind].exit}: ${meanings[kind]}`)],
     ['Error codes to stop at', ...codes.map(({code, meaning, fix}) => `\`${code}\`: ${meaning} ${fix}`)],
   ].map(([title, ...items]) => `\n\n## ${title}\n${items.map((words) => `\n- ${words}`).join('')}`);

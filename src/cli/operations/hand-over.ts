@@ -41,15 +41,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const digest = repeats.digestOf(await describedBy(context, command, {skips, inputs}));
   const last = store.last({account, digest}, await context.serviceNow());
   if (last && (await isAnswered(context, command, last))) return undefined;
-  if (last?.state === 'open' || last?.state === 'claimed') throw await waiting(context, last);
-  if (last?.state === 'unknown')
-    throw new CentavoError('outcome_unknown', `the outcome of ${last.what} is not known.`, {
-      why: `A person approved it as ${last.id} ${momentText(last.decided_at!, await context.serviceNow())}.`,
-      hint: `A person can say whether it was made: centavo approve ${last.id}`,
-      handOver: handOverRecord(context, last),
-      applied: 'unknown',
-      needsPerson: true,
-    });
+  if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
   context.io.settings.handsOver = true;
   context.flags.handOver = async (details, change) => {
     const wanted = {
@@ -116,7 +108,7 @@ async function isAnswered(context: Context, command: KeyedCommand, last: HandOve
 
 /** The refusal of a change that waits for a person. @param before the last hand-over of the same change, which has ended */
 async function waiting(context: Context, made: HandOver, before?: HandOver): Promise<CentavoError> {
-  const {id, what, state, asked_at: asked} = made;
+  const {id, what, state, asked_at: asked, decided_at: decided, result} = made;
   const now = await context.serviceNow();
   const agent = context.agent()!;
   if (state === 'claimed')
@@ -125,14 +117,15 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
       retryable: true,
       handOver: handOverRecord(context, made),
     });
-  if ((await context.repeats()).sentUnder(made.account, keyOf(made)))
-    return new CentavoError('outcome_unknown', `the outcome of ${what} is not known: its process was killed.`, {
-      hint: `A person goes on with it: centavo approve ${id}`,
+  if (state === 'unknown' || (await context.repeats()).sentUnder(made.account, keyOf(made)))
+    return new CentavoError('outcome_unknown', `the outcome of ${what} is not known.`, {
+      why:
+        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'Its process was killed.',
+      hint: `A person can say whether it was made: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
       applied: 'unknown',
       needsPerson: true,
     });
-  const {result, decided_at: decided} = made;
   const tried =
     result === null
       ? ''

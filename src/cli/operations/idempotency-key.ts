@@ -113,13 +113,8 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
   }
   throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
     why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
-    ...(object === null
-      ? {hint: 'If it is another change, use another key.'}
-      : {
-          hint: `If it is another change, use another key. To see what was made: centavo get ${object}${accountFlagsOf(context)}`,
-          next: [nextCommand('See it', 'get', object, accountArgs(context))],
-          ids: [object],
-        }),
+    hint: `If it is another change, use another key.${object === null ? '' : ` To see what was made: centavo get ${object}${accountFlagsOf(context)}`}`,
+    ...(object !== null && {ids: [object], next: [nextCommand('See it', 'get', object, accountArgs(context))]}),
   });
 }
 
