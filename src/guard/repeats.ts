@@ -156,25 +156,19 @@ export async function guardRepeats(
   if (flags['allow-duplicate']) return change;
   const {words} = repeat;
   const isOther = await otherKeysOf(port);
-  const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));
+  const isOwn = (each: EqualChange): boolean => !isOther(each);
   // All that follows takes time, in which another process may begin and end an equal change.
-  const first = look();
+  const first = repeat.look();
   const seen = new Set((repeat.seen ?? first).map(identityOf));
-  const all = repeat.found ?? repeat.look();
+  const equal = repeat.found ?? first;
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
-  const found = asks
-    ? await settled(
-        port,
-        repeat,
-        all.filter((each) => !isOther(each)),
-      )
-    : [];
+  const found = asks ? await settled(port, repeat, equal.filter(isOwn)) : [];
   // A person who is asked anyway also sees what another key made.
-  const named = asks ? [...found, ...all.filter(isOther)].slice(0, MAX_NAMED).map(words).join('; ') : '';
+  const named = asks ? [...found, ...equal.filter(isOther)].slice(0, MAX_NAMED).map(words).join('; ') : '';
   const worded = found.length > 0 ? withConfirmation : withWords;
   const lastLook = (): void => {
-    const before = look().find((each) => each.isRunning || !seen.has(identityOf(each)));
+    const before = repeat.look().find((each) => isOwn(each) && (each.isRunning || !seen.has(identityOf(each))));
     if (before) throw repeatError(repeat, before);
   };
   return {...(named === '' ? change : worded(change, `, although ${named}`)), lastLook};
