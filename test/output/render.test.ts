@@ -171,6 +171,13 @@ describe('--fields', () => {
     expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
   });
 
+  test('already is a field of every change, also of one that is not repeated', async () => {
+    const {io, out, err} = terminal(PIPE);
+    await render(one(ROWS[0]!), {format: 'json', fields: ['already'], changes: true}, io);
+    expect(JSON.parse(out())).toEqual({already: null});
+    expect(err()).toBe('');
+  });
+
   test.each(['__proto__', 'constructor', 'toString'])('%s is no field of any object', async (field) => {
     expect(JSON.parse(await shown(many(ROWS), {fields: [field], format: 'json'})).data[0][field] ?? null).toBeNull();
   });

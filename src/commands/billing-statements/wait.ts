@@ -33,7 +33,7 @@ export class WaitCommand extends BaseCommand {
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid',
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',
   ];
-  static override usage = 'billing-statements wait <statement> --for <status> [flags]';
+  static override usage = 'billing-statements wait <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     for: Flags.string({summary: 'Status to wait for.', options: [...STATES], default: 'paid'}),

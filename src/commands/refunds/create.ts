@@ -171,7 +171,7 @@ export class RefundsCreateCommand extends BaseCommand {
         : received! - (refunded ?? 0);
     if (wanted !== undefined) {
       const equal = await equalRefunds(this.context, paid.payment.id, wanted, paid);
-      if (!asks && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
+      if ((!io.canConfirm || flags.yes) && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
       checkRefundable(this.context, paid);
       valueOrThrow(amountError(paid, wanted));
       if (asks) io.note(remaining);
@@ -182,7 +182,6 @@ export class RefundsCreateCommand extends BaseCommand {
         why: `${capitalized(formatMaximum(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount.',
-        override: '--yes',
       });
     io.note(remaining);
     io.note('The API does not show pending refunds.');
