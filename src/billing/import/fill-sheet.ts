@@ -26,6 +26,8 @@ export interface FilledSheet {
   readonly cells: readonly (readonly string[])[];
   /** Names of statements that are not in the sheet: it has no columns for their items, or has a later bill of the row. */
   readonly unfit: readonly string[];
+  /** Numbers of rows of the sheet without a bill in the month. */
+  readonly unbilled: readonly string[];
   /** The item of every row of a sheet without a column for it. */
   readonly item: string | undefined;
 }
@@ -37,12 +39,14 @@ const textOf = (cell = ''): string => {
 
 /** Reads the rows of the sheet, each by its own number and by its payer. */
 async function earlierRows({rows}: Spreadsheet) {
-  const earlier = new Map<string, {readonly at: number; readonly all: readonly string[]}>();
+  const earlier = new Map<string, {readonly at: number; readonly all: readonly string[]; readonly number: string}>();
   for await (const {cells, all, line: at} of rows) {
     const text = (field: string): string => textOf(cells.get(field));
     const {customer} = readCustomer(text, () => {});
     const number = text('external_id') && `#${ownNumber(text('external_id'))}`;
-    for (const key of [number, customer]) if (key && !earlier.has(key)) earlier.set(key, {at, all});
+    // A total has no customer.
+    const row = {at, all, number: customer ? text('external_id') : ''};
+    for (const key of [number, customer]) if (key && !earlier.has(key)) earlier.set(key, row);
   }
   return earlier;
 }
@@ -110,7 +114,9 @@ export async function fillSheet(
       cells.push(columns.map(cellOf));
     }
   }
-  return {cells, unfit, item: only};
+  const billed = new Set(placed.map(({at}) => at));
+  const unbilled = [...earlier].filter(([key, {at, number}]) => key.startsWith('#') && number && !billed.has(at));
+  return {cells, unfit, unbilled: unbilled.map(([, {number}]) => number), item: only};
 }
 
 const totalOf = (rows: readonly ExportedRow[]): number =>

@@ -455,7 +455,7 @@ function statementNotFound(
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
     next: [
       kind === 'name'
-        ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
+        ? nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context))
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
       ...(kind === 'name' ? [createStep(context, '--name', text)] : []),
     ],

@@ -96,6 +96,8 @@ export class ExportCommand extends BaseCommand {
       io.note(
         `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
       );
+    if (filled && filled.unbilled.length > 0 && customerId === undefined)
+      io.note(`Not billed in ${monthText(month)}, so not in the file: ${filled.unbilled.map(oneLineText).join(', ')}.`);
     if (sheet && !sheet.fields.has('description') && rows.some(({description}) => description))
       io.note('The sheet has no description column, so the descriptions of the statements are not in the file.');
     const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;
@@ -111,7 +113,7 @@ export class ExportCommand extends BaseCommand {
       ...(isLate || !isDated ? ['--due', flags.due ?? '+30d'] : []),
       ...['--send', ...accountArgs(context)],
     ];
-    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
+    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit the file, then: ${commandLine(command)}` : ''}`);
   }
 }
 
