@@ -91,13 +91,13 @@ export class ExportCommand extends BaseCommand {
     const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
     const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
     await io.out(await text);
+    if (filled && filled.unbilled.length > 0 && customerId === undefined)
+      io.note(`Not billed in ${monthText(month)}, so not in the file: ${filled.unbilled.map(oneLineText).join(', ')}.`);
     const unfit = filled?.unfit ?? [];
     if (unfit.length > 0)
       io.note(
         `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
       );
-    if (filled && filled.unbilled.length > 0 && customerId === undefined)
-      io.note(`Not billed in ${monthText(month)}, so not in the file: ${filled.unbilled.map(oneLineText).join(', ')}.`);
     if (sheet && !sheet.fields.has('description') && rows.some(({description}) => description))
       io.note('The sheet has no description column, so the descriptions of the statements are not in the file.');
     const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;

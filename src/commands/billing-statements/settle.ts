@@ -16,7 +16,16 @@ import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {capitalized, CentavoError, usageError} from '../../common/errors.js';
-import {endOfManilaDay, longDay, manilaDay, MONTHS, monthOf, monthText, relativeDay, startOfMonth} from '../../common/manila.js';
+import {
+  endOfManilaDay,
+  longDay,
+  manilaDay,
+  MONTHS,
+  monthOf,
+  monthText,
+  relativeDay,
+  startOfMonth,
+} from '../../common/manila.js';
 import {changeDetailsOf, changeOf, withConfirmation, type PlannedChange} from '../../guard/change.js';
 import type {DescribedCall} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
