@@ -16,16 +16,7 @@ import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {capitalized, CentavoError, usageError} from '../../common/errors.js';
-import {
-  endOfManilaDay,
-  longDay,
-  manilaDay,
-  MONTHS,
-  monthOf,
-  monthText,
-  relativeDay,
-  startOfMonth,
-} from '../../common/manila.js';
+import {endOfManilaDay, longDay, MONTHS, monthOf, monthText, relativeDay, startOfMonth} from '../../common/manila.js';
 import {changeDetailsOf, changeOf, withConfirmation, type PlannedChange} from '../../guard/change.js';
 import type {DescribedCall} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
@@ -111,7 +102,7 @@ export class SettleCommand extends BaseCommand {
     const {action} = known;
     const recording = {...voiding, lookUp: undefined, known: {...known, action: action.replace('void', 'record')}};
     const {bookedAt: billedAt = 0} = standing.movements.find(({type}) => type === 'billing') ?? {};
-    if (manilaDay(paidAt) < manilaDay(billedAt))
+    if (endOfManilaDay(paidAt) < billedAt)
       io.note(`The payment counts on ${longDay(billedAt)}, the day of the bill.`, {warns: true});
     if (given === undefined) io.note(capitalized(action));
     const reason = await reasonOf();

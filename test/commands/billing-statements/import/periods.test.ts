@@ -353,7 +353,7 @@ test('without a period, only the newest bill of a row counts; a dry run proposes
   const {goTo, bills, bill, write} = await stage();
   expect((await bill(['--period', 'Month', '--json'])).json()).toMatchObject({period: '2031-01', created: 3});
   goTo('2031-02-03');
-  expect((await bill([...MONTH, '--dry-run'])).stderr).toContain(' --period month --send');
+  expect((await bill([...MONTH, '--dry-run'])).stderr).toMatch(/^ {2}Period 2031-02\n[^]* --period month --send/m);
   expect(await bill(MONTH)).toMatchObject({status: 0});
   expect(await bill()).toMatchObject({status: 0, stdout: expect.stringContaining('billed on 3 February')});
   write(sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3)));
