@@ -65,7 +65,7 @@ export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
   const data = jobs.map(jobRecord);
   const isOneAccount = new Set(data.map(({profile}) => profile)).size < 2;
-  const atTerminal = {...JOB_TABLE, ...(!isOneAccount && {profile: {header: 'where', rank: 2}})};
+  const atTerminal = {...JOB_TABLE, ...(!isOneAccount && {profile: {header: 'where', rank: 2}, amount: 4})};
   return resultOfRecords(JOB, data, {shown, atTerminal, empty: 'No jobs found.'});
 }
 
