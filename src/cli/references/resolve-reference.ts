@@ -460,7 +460,7 @@ function statementNotFound(
         ? [nextCommand('To list checkout sessions', 'checkout-sessions list', accountArgs(context))]
         : []),
       kind === 'name'
-        ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
+        ? nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context))
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
       ...(kind === 'name' ? [createStep(context, '--name', text)] : []),
     ],

@@ -229,8 +229,8 @@ const formatLastSend = (send: RecordedSend | undefined, now: number): string =>
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): string {
   const who = `${formatCount(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
-  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
-  return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
+  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all of it' : `${formatPesos(overdue)} of it`;
+  return `${who} ${formatPesos(owed)}; ${late} is overdue.`;
 }
 
 function chart({total, counts}: OwedReport, io: OutputStreams): string[] {

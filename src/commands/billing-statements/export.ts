@@ -79,7 +79,7 @@ export class ExportCommand extends BaseCommand {
       ...(isLate ? ['--due', flags.due ?? '+30d'] : []),
       ...['--send', ...accountArgs(context)],
     ];
-    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
+    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit the file, then: ${commandLine(command)}` : ''}`);
   }
 }
 

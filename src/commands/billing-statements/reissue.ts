@@ -28,7 +28,7 @@ import * as schema from '../../cli/schema.js';
 import {nameFor} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
+import {moneyHistory, readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -100,7 +100,9 @@ export class ReissueCommand extends BaseCommand {
         now: await context.accountNow(),
         ...(stopped.old && {standing: await readStanding(context, stopped.old)}),
       });
-    const next = nextReissueStep(found, plan);
+    const [made] = found.replacements;
+    const isSent = made !== undefined && (await moneyHistory(context)).send(made.id)?.state === 'sent';
+    const next = nextReissueStep(found, {...plan, send: plan.send && !isSent});
     if (next.type === 'stop') throw await explain({stop: next.stop, old: found.old, applied: 'no'});
     if (next.type === 'done') {
       const {replacement} = next;

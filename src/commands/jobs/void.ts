@@ -16,11 +16,11 @@ import {apiResultOf} from '../../cli/presentation/results.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
 import * as schema from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
-import {CentavoError, refusedError, usageError} from '../../common/errors.js';
+import {CentavoError, refusedError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {PlannedChange} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {checkService, chooseJob, jobStep, LIST_JOBS, withJob} from '../../billing/import/cli/find-jobs.js';
+import {checkService, chooseJob, jobStep, missingJob, withJob} from '../../billing/import/cli/find-jobs.js';
 import {importNameOf, tableLines} from '../../billing/import/cli/plan-output.js';
 
 const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
@@ -111,8 +111,7 @@ export class JobsVoidCommand extends BaseCommand {
   /** Asks the user to choose a finished job that still has statements to void. */
   private async chosenJob(): Promise<string> {
     const {context} = this;
-    if (!context.io.canAsk)
-      throw usageError('missing_argument', 'the id of the import to void is missing.', {next: [LIST_JOBS]});
+    if (!context.io.canAsk) throw missingJob('void');
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 

@@ -30,7 +30,7 @@ export class ClockCommand extends BaseCommand {
   static override usage = 'sandbox clock [show | advance <time> | set <date>] [flags]';
   static override args = {
     action: Args.string({description: 'show, advance or set.', default: 'show', helpValue: '<show|advance|set>'}),
-    value: Args.string({description: 'How far to move (3d, 2h), or the new time (2027-01-31).'}),
+    value: Args.string({description: 'How far to move (3d, 2h), or the new time. A day (2027-01-31) means its end.'}),
   };
   static risk = 'writes' as const;
   static agents = 'runs' as const;

@@ -189,7 +189,7 @@ describe('without a match', () => {
       [
         'Error: no billing statement has the number "KAPE-0OO1", and no customer has that name.',
         '  Did you mean KAPE-0001?',
-        '  To search everywhere: centavo find KAPE-0OO1',
+        '  To search names, numbers and amounts: centavo find KAPE-0OO1',
       ],
     ],
     [

@@ -80,6 +80,11 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
+  test('does not ask to send again what this machine sent', async () => {
+    await reissue(old, '--send');
+    expect((await reissue(old, '--send')).stderr).toMatch(/was already reissued as \S+-0002; nothing was changed\./);
+  });
+
   /** Another computer with the same account, and faults for its changes. */
   async function computer(failures: Parameters<typeof failingServer>[1] = {}) {
     const server = await failingServer(merchant, failures);

@@ -273,9 +273,9 @@ describe('the date of the payment', () => {
       run(['settle', id, '--paid-outside', 'cash', '--on', on, ...words], {now: () => NOW});
     expect((await settle(first, '5 Oct', '--json')).stderr).toBe('October 2031 changes: see centavo month 2031-10\n');
     // Not before it was billed.
-    expect((await settle(second, '2031-08-01')).stderr).toContain(
-      'September 2031 changes: see centavo month 2031-09\n' +
-        'The payment counts on Wednesday, 3 September 2031, the day of the bill.\n',
+    const early = (await settle(second, '2031-08-01')).stderr;
+    expect(early).toMatch(
+      /The payment counts on Wednesday, 3 September 2031, the day of the bill\.\n[^]*Settled: [^]*September 2031 changes: see centavo month 2031-09\n/,
     );
   });
 

@@ -53,7 +53,9 @@ const JOB_TABLE: RecordTable = {
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
   const data = jobs.map(jobRecord);
-  return resultOfRecords(JOB, data, {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  const isOneAccount = new Set(data.map(({profile}) => profile)).size < 2;
+  const atTerminal = {...JOB_TABLE, ...(!isOneAccount && {profile: {header: 'where', rank: 2}, amount: 4})};
+  return resultOfRecords(JOB, data, {shown, atTerminal, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */

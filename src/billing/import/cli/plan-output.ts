@@ -86,7 +86,7 @@ export interface ImportTimes {
 
 /** Summarizes the plan, before the user confirms it. */
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
-  const {finalize, send, mode, created_at: createdAt} = job.record;
+  const {finalize, send, mode, period, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
   const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
@@ -103,6 +103,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
     firstDue !== null && `Due ${dues}`,
+    period !== null && `Period ${period}`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;

@@ -292,7 +292,7 @@ export class JobFile {
     return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
   }
 
-  /** Records a statement that is another bill than that of its row, as a person said. */
+  /** Records a statement that is another bill than that of its row: no rival of this job. */
   addOther(id: string): void {
     this.#write('INSERT OR IGNORE INTO other (id) VALUES (?)', id);
   }
