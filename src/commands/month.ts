@@ -47,12 +47,12 @@ const ENTRY = recordSchema({
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
-  billed_at: {header: 'billed on', rank: 6},
+  billed_at: {header: 'billed on', rank: 7},
   billed: 1,
   came_in: {header: 'received', kind: 'centavos', rank: 1},
-  paid_on: {header: 'paid', rank: 3, align: 'right'},
-  how: {rank: 5, wrapsLast: true},
-  refunded: 4,
+  ended: {header: 'state', kind: 'status', rank: 4},
+  how: {rank: 6, wrapsLast: true},
+  refunded: 5,
   balance: {header: 'owed', rank: 3},
 };
 
@@ -134,8 +134,7 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
     refunded: nullIfZero((entry.refunded ?? 0) + (entry.undated_refunds ?? 0)),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    // Statements that ended unpaid show their state here.
-    paid_on: at !== null ? shortDay(at, now) : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
+    ended: at !== null ? `paid ${shortDay(at, now)}` : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
     how:
       reason !== null
         ? `outside: ${oneLineText(reason)}`
