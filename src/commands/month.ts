@@ -134,7 +134,12 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
     refunded: nullIfZero((entry.refunded ?? 0) + (entry.undated_refunds ?? 0)),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    ended: at !== null ? `paid ${shortDay(at, now)}` : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
+    ended:
+      at !== null
+        ? `paid ${shortDay(at, now)}`
+        : entry.voided + entry.uncollectible > 0
+          ? STATE_WORDS[state].label
+          : '',
     how:
       reason !== null
         ? `outside: ${oneLineText(reason)}`

@@ -101,7 +101,7 @@ export interface ImportTimes {
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
-  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);
+  const {statements, amount, customers, items, firstDue, lastDue, undated, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
@@ -116,6 +116,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
     firstDue !== null && `Due ${dues}`,
+    undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
