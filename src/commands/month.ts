@@ -157,12 +157,14 @@ function totalLines(
   totals: ReturnType<typeof monthReportOf>['totals'],
 ): string[] {
   const {received, settled, refunded, undated_refunds: undated} = totals;
+  const before = totals.opening_balance + totals.carried_forward;
   const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
     formatCount(rows.filter(fits).length, title);
   const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
   const sessions = count('checkout payment', (row) => row.billed > 0 && row.checkout_session_id !== null);
   const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
+    ['Owed before', before, before > 0],
     ['Billed', totals.billed, true, sessions.startsWith('0 ') ? bills : `${bills}, ${sessions}`],
     ['Voided', totals.voided, totals.voided > 0],
     ['Received', received + settled, true, `${payments}, before fees`],
