@@ -1,6 +1,5 @@
 // `centavo sandbox seed`: adds customers, statements of every status, payments and payouts.
 
-import {suggestNext} from '../../cli/next-command.js';
 import {inProject} from '../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -35,6 +34,5 @@ export class SeedCommand extends BaseCommand {
     }
     const fields = Object.keys(counts).map((name) => [name, integerSchema]);
     await this.print(resultOfRecord(recordSchema(Object.fromEntries(fields)), counts));
-    suggestNext(this.context, 'owed');
   }
 }
