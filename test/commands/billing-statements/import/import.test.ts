@@ -53,7 +53,9 @@ test('prints commands that add due dates to drafts, or send one', async () => {
   for (const isAgain of [false, true]) {
     const {stderr, ...made} = await run(['billing-statements', 'import', path]);
     expect(made.status).toBe(0);
-    expect(stderr).toMatch(/To send the draft for .+, which has no due date: centavo bill --continue bstm_\w+ --due \+30d --send$/m);
+    expect(stderr).toMatch(
+      /To send the draft for .+, which has no due date: centavo bill --continue bstm_\w+ --due \+30d --send$/m,
+    );
     if (!isAgain) continue;
     const [, command] = /which has no due date: centavo (.*)$/m.exec(stderr)!;
     expect((await run([...command!.split(' '), '--json'])).json()).toMatchObject({status: 'open'});
