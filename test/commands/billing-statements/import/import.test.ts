@@ -7,6 +7,8 @@ import {answers, corpus} from '../../../fixtures/spreadsheets/corpus.js';
 import {historyIn, recordsIn} from '../../../support/history/history.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
+import {screenInProcess} from '../../../support/in-process.js';
+import {loaded} from '../../../support/terminal.js';
 import {importFile, importService} from '../../../support/services/import-service.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {service} from '../../../support/services/service.js';
@@ -63,6 +65,15 @@ test('prints commands that add due dates to drafts, or send one', async () => {
   expect((await run(['billing-statements', 'import', path])).stdout).toMatch(
     /^Nothing new was billed: the only row was billed on /,
   );
+});
+
+test.runIf(loaded.pty)('says how to correct a row before how to bill it anyway', async () => {
+  const path = join(temporaryDirectory(), 'june.csv');
+  const row = 'ana@example.com,Ana,Web,500,2031-12-15\n';
+  writeFileSync(path, `customer email,customer name,item,unit price,due\n${row}${row}`);
+  const desk = screenInProcess(temporaryDirectory(), ['billing-statements', 'import', path], {columns: 80, rows: 24});
+  expect(await desk.ended).toBe(2);
+  expect(await desk.text()).toContain('Remove one of them. To do it anyway, add --allow-duplicate.');
 });
 
 test('reports every fault with line, column, value and fix, and sends nothing', async () => {
