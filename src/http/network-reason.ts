@@ -6,8 +6,7 @@ import {errorName, networkCodeOf} from '../common/system-errors.js';
 type NetworkReason = readonly [why: string, fix?: string];
 
 const CONNECTION_RESET = ['the connection was reset'] as const;
-const CONNECT = 'Check the internet connection, and the address.';
-const NO_ROUTE = ['no route to the host', CONNECT] as const;
+const NO_ROUTE = ['no route to the host'] as const;
 const TRUST = 'Set NODE_EXTRA_CA_CERTS=FILE to trust it.';
 const UNKNOWN_ISSUER = ['the issuer of the TLS certificate is unknown', TRUST] as const;
 const OLD_TLS = ['no common version of TLS', 'Enable TLS 1.2 or 1.3 at the server.'] as const;
@@ -18,12 +17,12 @@ const NETWORK_REASONS: Readonly<Record<string, NetworkReason>> = {
   CERT_HAS_EXPIRED: ['the TLS certificate has expired', 'Renew it, or set the clock of this machine.'],
   CERT_NOT_YET_VALID: ['the TLS certificate is not valid yet', 'Set the clock of this machine, or replace it.'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['the TLS certificate is self-signed', TRUST],
-  EAI_AGAIN: ['the host name cannot be looked up right now', CONNECT],
+  EAI_AGAIN: ['the host name cannot be looked up right now', 'Check the network of this machine.'],
   ECONNREFUSED: ['the connection was refused'],
   ECONNRESET: CONNECTION_RESET,
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
-  ENOTFOUND: ['the host name was not found', CONNECT],
+  ENOTFOUND: ['the host name was not found', 'Check the network of this machine, and the name.'],
   EPIPE: CONNECTION_RESET,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: ['the server accepts only HTTP/2', 'Enable HTTP/1.1 at the server.'],

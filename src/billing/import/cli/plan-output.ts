@@ -116,8 +116,8 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
     firstDue !== null && `Due ${dues}`,
-    undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
+    undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
   return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
