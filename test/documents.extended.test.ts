@@ -64,7 +64,7 @@ const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
   [/\? Due:/, `next friday${ENTER}`],
   [/What's next\?/, 's'],
   [/❯ s {2}Send/, ENTER],
-  [/⏎ select/, ENTER],
+  [/↑↓ move · Enter select · Ctrl-C quit/, ENTER],
   [/\(y\/N\)/, `y${ENTER}`],
   [/❯ All \d+ overdue/, ENTER],
 ];

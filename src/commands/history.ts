@@ -285,10 +285,12 @@ function namedObjects(objects: HistoryRecord['objects'], between = ' to '): stri
 }
 
 /** `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the import of june.csv`. */
-function objectOf({command, ids, number, file, objects, applied}: HistoryRecord): string {
+function objectOf({command, ids, number, file, objects, applied, steps}: HistoryRecord): string {
   const [topic] = command.split(' ');
   const old = objects.find(({id}) => id === ids[0])?.number ?? number;
-  if (command === 'billing-statements reissue' && applied === 'yes' && old !== number) return `${old} as ${number}`;
+  const isSent = steps.some(({step}) => step === 'sent');
+  if (command === 'billing-statements reissue' && applied === 'yes' && old !== number)
+    return `${old} as ${number}${isSent ? ', sent' : ''}`;
   if (topic === 'jobs') return `the import of ${file ?? 'a table'}`;
   const isRefund = topic === 'refunds';
   if (number !== null && !isRefund)

@@ -36,12 +36,12 @@ const ENTRY = schema.record({
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
-  billed_at: {header: 'billed on', rank: 6},
+  billed_at: {header: 'billed on', rank: 7},
   billed: 1,
   came_in: {header: 'received', kind: 'centavos', rank: 1},
-  paid_on: {header: 'paid', rank: 3, align: 'right'},
-  how: {rank: 5, wrapsLast: true},
-  refunded: 4,
+  ended: {header: 'state', kind: 'status', rank: 4},
+  how: {rank: 6, wrapsLast: true},
+  refunded: 5,
   balance: {header: 'owed', rank: 3},
 };
 
@@ -123,8 +123,12 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
     refunded: nullIfZero((entry.refunded ?? 0) + (entry.undated_refunds ?? 0)),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    // Statements that ended unpaid show their state here.
-    paid_on: at !== null ? shortDay(at, now) : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
+    ended:
+      at !== null
+        ? `paid ${shortDay(at, now)}`
+        : entry.voided + entry.uncollectible > 0
+          ? STATE_WORDS[state].label
+          : '',
     how:
       reason !== null
         ? `outside: ${oneLineText(reason)}`
@@ -142,12 +146,14 @@ function totalLines(
   totals: ReturnType<typeof monthReportOf>['totals'],
 ): string[] {
   const {received, settled, refunded, undated_refunds: undated} = totals;
+  const before = totals.opening_balance + totals.carried_forward;
   const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
     formatCount(rows.filter(fits).length, title);
   const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
   const sessions = count('checkout payment', (row) => row.billed > 0 && row.checkout_session_id !== null);
   const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
+    ['Owed before', before, before > 0],
     ['Billed', totals.billed, true, sessions.startsWith('0 ') ? bills : `${bills}, ${sessions}`],
     ['Voided', totals.voided, totals.voided > 0],
     ['Received', received + settled, true, `${payments}, before fees`],

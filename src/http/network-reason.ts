@@ -17,7 +17,7 @@ const NETWORK_REASONS: Readonly<Record<string, NetworkReason>> = {
   CERT_HAS_EXPIRED: ['the TLS certificate has expired', 'Renew it, or set the clock of this machine.'],
   CERT_NOT_YET_VALID: ['the TLS certificate is not valid yet', 'Set the clock of this machine, or replace it.'],
   DEPTH_ZERO_SELF_SIGNED_CERT: ['the TLS certificate is self-signed', TRUST],
-  EAI_AGAIN: ['the host name cannot be looked up right now'],
+  EAI_AGAIN: ['the host name cannot be looked up right now', 'Check the network of this machine.'],
   ECONNREFUSED: ['the connection was refused'],
   ECONNRESET: CONNECTION_RESET,
   EHOSTUNREACH: NO_ROUTE,

@@ -412,6 +412,9 @@ describe('the changes of a merchant', () => {
     ]);
     const {billing_statement_number: fresh} = reissued.json<{billing_statement_number: string}>();
     expect((await whats('--limit', '1'))[0]).toBe(`reissued ${one} as ${fresh} for Ana Reyes, ₱1,600.00`);
+    const sent = await run(['billing-statements', 'reissue', fresh, '--due', '+12d', '--send', '--json']);
+    const {billing_statement_number: last} = sent.json<{billing_statement_number: string}>();
+    expect((await whats('--limit', '1'))[0]).toBe(`reissued ${fresh} as ${last}, sent to Ana Reyes, ₱1,600.00`);
   });
 });
 

@@ -94,9 +94,14 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
     ...fault,
     fix: [fix, canAsk && lifted(flag), next && commandText(next)].filter(Boolean).join(' '),
   });
+  // A fault of a file can be corrected there, without a decision.
+  const steps = [canAsk || !faults ? lifted(override) : undefined, nextText(error.details)].filter(
+    (step) => step !== undefined,
+  );
+  // Only a command has to be at the end. The safe way comes first.
+  if (canAsk && steps.at(-1)?.endsWith('.')) steps.reverse();
   return error.with({
-    // A fault of a file can be corrected there, without a decision.
-    hint: [(canAsk || !faults) && lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
+    hint: steps.join(' ') || undefined,
     faults: faults?.map(ofFault),
     folded: folded?.map(ofFault),
   });

@@ -537,7 +537,8 @@ function customerNotFound(
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
     next: [
-      ...(kind === 'start' ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
+      // A name that is like another is most often a slip.
+      ...(kind === 'start' || guess ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
       nextCommand('To list them', 'customers list', accountArgs(context)),
     ],
     ...(changes && {applied: 'no'}),

@@ -137,7 +137,7 @@ export class ReissueCommand extends BaseCommand {
     const {statement, old, applied, surplus} = outcome;
     (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
-    if (outcome.byOther && flags.send && statement.status === 'open')
+    if (outcome.byOther && plan.send && statement.status === 'open')
       context.io.note(
         commandText(
           nextCommand(
@@ -162,7 +162,7 @@ export class ReissueCommand extends BaseCommand {
       );
     await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
-    suggestAfterCompose(context, statement, flags.send);
+    suggestAfterCompose(context, statement, plan.send);
   }
 
   private async planOf({old}: ReissueTarget, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {

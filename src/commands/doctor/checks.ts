@@ -309,5 +309,8 @@ async function checkTunnels({context}: CheckContext): Promise<CheckResult> {
   const installed = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
   if (installed.length > 0) return installed.join(', ');
   const [cloudflared = ''] = missing;
-  return note('No tunnel program is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
+  return note(
+    'No tunnel program is installed. Only webhooks of a real account need one.',
+    cloudflared.slice(cloudflared.indexOf('. ') + 2),
+  );
 }

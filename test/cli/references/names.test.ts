@@ -181,7 +181,7 @@ describe('without a match', () => {
       [
         'Error: no customer is called "tita cara".',
         '  Did you mean Tita Cora <cora@example.com>?',
-        "  To add this customer: centavo customers create --name 'tita cara'",
+        '  To list them: centavo customers list',
       ],
     ],
     [

@@ -88,7 +88,7 @@ export interface ImportTimes {
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
   const {finalize, send, mode, period, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
-  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);
+  const {statements, amount, customers, items, firstDue, lastDue, undated, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
@@ -105,6 +105,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
     firstDue !== null && `Due ${dues}`,
     period !== null && `Period ${period}`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
+    undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
   return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
