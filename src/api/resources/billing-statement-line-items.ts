@@ -1,6 +1,6 @@
 // Line items of billing statements. The API has no operation to get or list them: statements contain their items.
 
-import {centavosField, commonFields, id, integerField, textField} from '../fields.js';
+import * as field from '../fields.js';
 import {defineResource, defineShape, DELETE, returnsDeleted, returnsOne, POST, PUT} from '../operation.js';
 
 export const billingStatementLineItemShape = defineShape({
@@ -8,11 +8,11 @@ export const billingStatementLineItemShape = defineShape({
   title: 'billing statement line item',
   prefix: 'bstm_li_',
   fields: {
-    ...commonFields('bstm_li_', 'billing_statement_line_item'),
-    description: textField('Product or service.'),
-    unit_price: centavosField('Price of one unit, in centavos.'),
-    quantity: integerField('Number of units.'),
-    billing_statement_id: id('bstm_', 'Billing statement this item belongs to.'),
+    ...field.common('bstm_li_', 'billing_statement_line_item'),
+    description: field.text('Product or service.'),
+    unit_price: field.centavos('Price of one unit, in centavos.'),
+    quantity: field.integer('Number of units.'),
+    billing_statement_id: field.id('bstm_', 'Billing statement this item belongs to.'),
   },
   columns: ['id', 'description', 'unit_price', 'quantity', 'billing_statement_id'],
   table: {description: {rank: 1, cut: 'name'}, quantity: 2, unit_price: 2, billing_statement_id: 5, id: 4},
@@ -28,10 +28,10 @@ export const billingStatementLineItems = defineResource({
     create: POST('/billing_statement_line_items', returnsOne(billingStatementLineItemShape), {
       summary: 'Add a line item to a draft billing statement',
       params: {
-        billing_statement_id: id('bstm_', 'Draft billing statement to add the item to.', {required: true}),
-        description: textField('Product or service.', {required: true}),
-        unit_price: centavosField('Price of one unit, in centavos.', {required: true, min: 1, assumed: NO_MINIMUM}),
-        quantity: integerField('Number of units.', {
+        billing_statement_id: field.id('bstm_', 'Draft billing statement to add the item to.', {required: true}),
+        description: field.text('Product or service.', {required: true}),
+        unit_price: field.centavos('Price of one unit, in centavos.', {required: true, min: 1, assumed: NO_MINIMUM}),
+        quantity: field.integer('Number of units.', {
           required: true,
           min: 1,
           assumed: 'Required by four client libraries; a fifth sends 1 when not given.',
@@ -45,9 +45,9 @@ export const billingStatementLineItems = defineResource({
     update: PUT('/billing_statement_line_items/:id', returnsOne(billingStatementLineItemShape), {
       summary: 'Update a line item of a draft billing statement',
       params: {
-        description: textField('Product or service.'),
-        unit_price: centavosField('Price of one unit, in centavos.', {min: 1, assumed: NO_MINIMUM}),
-        quantity: integerField('Number of units.', {min: 1, assumed: NO_MINIMUM}),
+        description: field.text('Product or service.'),
+        unit_price: field.centavos('Price of one unit, in centavos.', {min: 1, assumed: NO_MINIMUM}),
+        quantity: field.integer('Number of units.', {min: 1, assumed: NO_MINIMUM}),
       },
       examples: ['billing-statement-line-items update bstm_li_4Rt8 --unit-price 14,500.50 --quantity 1'],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',

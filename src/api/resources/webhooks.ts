@@ -1,7 +1,7 @@
 // Webhooks: endpoints that receive events.
 
 import {EVENT_TYPES} from '../events.js';
-import {choiceField, commonFields, listField, pageParams, secret, textField, url} from '../fields.js';
+import * as field from '../fields.js';
 import {
   defineResource,
   defineShape,
@@ -19,15 +19,15 @@ export const webhookShape = defineShape({
   title: 'webhook',
   prefix: 'wh_',
   fields: {
-    ...commonFields('wh_', 'webhook'),
-    status: choiceField(['enabled', 'disabled'], 'Whether events are sent to the endpoint.'),
-    url: url('URL that receives the events.'),
-    events: listField('Types of event that are sent.'),
-    description: textField('Description, for your own use.', {
+    ...field.common('wh_', 'webhook'),
+    status: field.choice(['enabled', 'disabled'], 'Whether events are sent to the endpoint.'),
+    url: field.url('URL that receives the events.'),
+    events: field.list('Types of event that are sent.'),
+    description: field.text('Description, for your own use.', {
       nullable: true,
       assumed: 'The specification says string. A recorded response has null if none was given.',
     }),
-    secret_key: secret('Secret that signs the events sent to this endpoint.', {
+    secret_key: field.secret('Secret that signs the events sent to this endpoint.', {
       assumed: 'May be masked or missing after creation: client libraries and the documentation disagree.',
     }),
   },
@@ -54,9 +54,9 @@ export const webhooks = defineResource({
       description:
         'Save the secret key from the response. Your app needs it to verify events, and the API may not show it in full again.',
       params: {
-        url: url('URL to send events to. HTTPS is recommended.', {required: true}),
-        events: listField('Types of event to send.', {required: true, events: EVENT_TYPES, assumed: EVENTS_ASSUMED}),
-        description: textField('Description, for your own use.'),
+        url: field.url('URL to send events to. HTTPS is recommended.', {required: true}),
+        events: field.list('Types of event to send.', {required: true, events: EVENT_TYPES, assumed: EVENTS_ASSUMED}),
+        description: field.text('Description, for your own use.'),
       },
       examples: ['webhooks create --url https://shop.example/hooks --events billing_statement.paid'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
@@ -68,9 +68,9 @@ export const webhooks = defineResource({
     list: GET('/webhooks', returnsListOf(webhookShape), {
       summary: 'List webhook endpoints, newest first',
       params: {
-        ...pageParams('wh_'),
-        url: textField('Only endpoints that match this URL.', {assumed: MATCH_ASSUMED}),
-        description: textField('Only endpoints that match this description.', {assumed: MATCH_ASSUMED}),
+        ...field.pageParams('wh_'),
+        url: field.text('Only endpoints that match this URL.', {assumed: MATCH_ASSUMED}),
+        description: field.text('Only endpoints that match this description.', {assumed: MATCH_ASSUMED}),
       },
       examples: ['webhooks list', 'webhooks list --url https://shop.example/hooks'],
       assumed: 'The specification lists no parameters. These come from three client libraries, which agree.',
@@ -78,12 +78,12 @@ export const webhooks = defineResource({
     update: PUT('/webhooks/:id', returnsOne(webhookShape), {
       summary: 'Update a webhook endpoint',
       params: {
-        url: url('URL to send events to. HTTPS is recommended.'),
-        events: listField('Types of event to send. Replaces the current ones.', {
+        url: field.url('URL to send events to. HTTPS is recommended.'),
+        events: field.list('Types of event to send. Replaces the current ones.', {
           events: EVENT_TYPES,
           assumed: EVENTS_ASSUMED,
         }),
-        description: textField('Description, for your own use.'),
+        description: field.text('Description, for your own use.'),
       },
       examples: ['webhooks update wh_1Bv7 --events refund.created'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
