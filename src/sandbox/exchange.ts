@@ -11,7 +11,7 @@ import {pageAnswer, problemPage} from './pages/page-answer.js';
 import {bufferedLog, type HandledRequest, type ServedAnswer} from './requests/buffered-log.js';
 import {type LogEntry, newRequestId} from './requests/request-log.js';
 import {jsonResponse, problemResponse} from './requests/router.js';
-import {faultSequence, type InjectedFaults, type RequestFault} from './serve/fault-injection.js';
+import {faultSequence, type InjectedFaults, type Fault} from './serve/fault-injection.js';
 import type {Sandbox} from './sandbox.js';
 import type {Studio} from './studio/studio.js';
 
@@ -175,7 +175,7 @@ function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {
   return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
 }
 
-function simulatedFault(fault: RequestFault): SimulatedFailure {
+function simulatedFault(fault: Fault): SimulatedFailure {
   const name = `fault ${fault}`;
   const failed = (status: number, isApplied = false): SimulatedFailure => ({
     name,

@@ -22,7 +22,6 @@ import {ApiProblem} from './api-problems.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
-import type {WebhookFault} from './serve/fault-injection.js';
 import {checkVersion, StoreReader, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
@@ -106,8 +105,6 @@ export interface Sandbox {
   /** Sends due deliveries if this process caused an event or moved the clock. */
   readonly deliverChanges: (options?: DueOptions) => Promise<void>;
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
-  /** Injects faults into deliveries of this process's events. @param next gives the next event's fault, if any */
-  readonly setWebhookFaults: (next: () => WebhookFault | undefined) => void;
   readonly close: () => void;
 }
 
@@ -135,11 +132,10 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   let generation = store.setting('generation')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
-  let nextFault = (): WebhookFault | undefined => undefined;
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
   const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
   const begin = (served: ServedState = {cause: 'command', baseUrl: baseUrl()}) =>
-    new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
+    new Transaction(store, now(), served.baseUrl, random, served.cause);
 
   let open = true;
   let changed = false;
@@ -259,9 +255,6 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       if (changed) await deliverDue(context, options);
     },
     resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
-    setWebhookFaults: (next) => {
-      nextFault = next;
-    },
     close: () => {
       open = false;
       database.close();

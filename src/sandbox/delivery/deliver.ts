@@ -111,9 +111,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
   const delivered = isAccepted(sent.status);
   const nextAt = queued && !delivered && !sent.refused ? retryTime(tx.now, queued) : null;
   if (queued && event) {
-    store.outbox.releaseOvertaken(queued);
-    if (delivered && queued.fault === 'duplicate-webhook') store.outbox.repeat(queued);
-    else if (nextAt === null) store.outbox.remove(queued);
+    if (nextAt === null) store.outbox.remove(queued);
     else store.outbox.postpone(queued, nextAt);
     updatePending(tx, event);
   }
