@@ -4,7 +4,8 @@ import type {ApiResponse} from '../../api/wire.js';
 import {META} from '../pages/layout.js';
 import {html, type Html, type HtmlPart, shorten, trusted} from '../../common/markup.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
-import {link, type StudioContext, type StudioView} from './components.js';
+import * as ui from './components.js';
+import type {StudioContext, StudioView} from './context.js';
 import {countsOf, cursor, waitingEvents} from './queries.js';
 import {clockText, duration, foreignText, safeText} from './format.js';
 
@@ -75,7 +76,7 @@ function navigation({tx, home, base}: StudioContext, section: string | undefined
   const counts = countsOf(tx.store);
   const failing = waitingEvents(tx).reduce((sum, each) => sum + each.failing, 0);
   const navigationItem = (path: string, name: string, note: HtmlPart, href = `${base}/${path}`): Html =>
-    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
+    html`<li>${ui.link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
   const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
   return html`<ul>
       ${navigationItem('today', 'Today', '', home)}
