@@ -1,7 +1,7 @@
 // Line items of billing statements. The API has no operation to get or list them: statements contain their items.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, DELETE, returnsDeleted, returnsOne, POST, PUT} from '../operation.js';
+import {defineResource, defineShape, DELETE, POST, PUT, returns} from '../operation.js';
 
 export const billingStatementLineItemShape = defineShape({
   name: 'billing_statement_line_item',
@@ -25,7 +25,7 @@ export const billingStatementLineItems = defineResource({
   summary: 'Manage the line items of a draft billing statement',
   shape: billingStatementLineItemShape,
   operations: {
-    create: POST('/billing_statement_line_items', returnsOne(billingStatementLineItemShape), {
+    create: POST('/billing_statement_line_items', returns.one(billingStatementLineItemShape), {
       summary: 'Add a line item to a draft billing statement',
       params: {
         billing_statement_id: field.id('bstm_', 'Draft billing statement to add the item to.', {required: true}),
@@ -42,7 +42,7 @@ export const billingStatementLineItems = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',
     }),
-    update: PUT('/billing_statement_line_items/:id', returnsOne(billingStatementLineItemShape), {
+    update: PUT('/billing_statement_line_items/:id', returns.one(billingStatementLineItemShape), {
       summary: 'Update a line item of a draft billing statement',
       params: {
         description: field.text('Product or service.'),
@@ -52,7 +52,7 @@ export const billingStatementLineItems = defineResource({
       examples: ['billing-statement-line-items update bstm_li_4Rt8 --unit-price 14,500.50 --quantity 1'],
       assumed: 'The specification lists no parameters. These come from client libraries, which agree.',
     }),
-    delete: DELETE('/billing_statement_line_items/:id', returnsDeleted(billingStatementLineItemShape), {
+    delete: DELETE('/billing_statement_line_items/:id', returns.deleted(billingStatementLineItemShape), {
       summary: 'Remove a line item from a draft billing statement',
       examples: ['billing-statement-line-items delete bstm_li_4Rt8'],
       destroys: true,

@@ -1,18 +1,7 @@
 // Billing statements: one-time payment links with a due date and line items.
 
 import * as field from '../fields.js';
-import {
-  defineResource,
-  defineShape,
-  DELETE,
-  returnsDeleted,
-  GET,
-  returnsListOf,
-  returnsNothing,
-  returnsOne,
-  POST,
-  PUT,
-} from '../operation.js';
+import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 import {billingDetailsCollection, paymentSettings} from './payer-options.js';
 
 const FUTURE_USES = ['on_session', 'off_session'] as const;
@@ -115,7 +104,7 @@ export const billingStatements = defineResource({
   summary: 'Bill customers with a due date, line items and a payment link',
   shape: billingStatementShape,
   operations: {
-    create: POST('/billing_statements', returnsOne(billingStatementShape), {
+    create: POST('/billing_statements', returns.one(billingStatementShape), {
       summary: 'Create a draft billing statement',
       description:
         'Add line items afterwards, one by one. Set the due date with an update: the service ignores a due date sent here.',
@@ -136,20 +125,20 @@ export const billingStatements = defineResource({
       assumed:
         'The specification lists no parameters. These come from the documentation, without due_at, which the service ignores.',
     }),
-    get: GET('/billing_statements/:id', returnsOne(billingStatementShape), {
+    get: GET('/billing_statements/:id', returns.one(billingStatementShape), {
       summary: 'Show a billing statement',
       description:
         'The payment link is shown while the statement is open; otherwise it is empty, and null in JSON. To print only the link, use --fields url.',
       examples: ['billing-statements get bstm_7Hq2'],
     }),
-    list: GET('/billing_statements', returnsListOf(billingStatementShape), {
+    list: GET('/billing_statements', returns.listOf(billingStatementShape), {
       summary: 'List billing statements, newest first',
       params: field.pageParams('bstm_'),
       examples: ['billing-statements list --limit 20', 'billing-statements list --all -o csv'],
       assumed:
         'The specification does not show the response. {resource, data, has_more}, newest first, comes from client libraries. Each statement is complete here; a recorded list has fewer fields.',
     }),
-    update: PUT('/billing_statements/:id', returnsOne(billingStatementShape), {
+    update: PUT('/billing_statements/:id', returns.one(billingStatementShape), {
       summary: 'Update a draft',
       params: {
         customer_id: field.id('cus_', 'Customer to bill.'),
@@ -169,14 +158,14 @@ export const billingStatements = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    delete: DELETE('/billing_statements/:id', returnsDeleted(billingStatementShape), {
+    delete: DELETE('/billing_statements/:id', returns.deleted(billingStatementShape), {
       summary: 'Delete a draft',
       description: 'You cannot delete an open statement. Void it or mark it uncollectible instead.',
       examples: ['billing-statements delete bstm_7Hq2'],
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect {id, resource, deleted: true}.',
     }),
-    finalize: POST('/billing_statements/:id/finalize', returnsOne(billingStatementShape), {
+    finalize: POST('/billing_statements/:id/finalize', returns.one(billingStatementShape), {
       summary: 'Finalize a draft, so that it can be paid',
       description:
         'Creates the payment link and the payment intent. The draft needs a due date and line items. You cannot change it afterwards.',
@@ -186,7 +175,7 @@ export const billingStatements = defineResource({
       assumed:
         'The specification does not show the response. Client libraries expect the statement. centavo treats it as the finalized statement.',
     }),
-    void: POST('/billing_statements/:id/void', returnsOne(billingStatementShape), {
+    void: POST('/billing_statements/:id/void', returns.one(billingStatementShape), {
       summary: 'Void an open billing statement',
       description: 'Also cancels the payment intent.',
       examples: ['billing-statements void bstm_7Hq2'],
@@ -195,7 +184,7 @@ export const billingStatements = defineResource({
       assumed:
         'The specification does not show the response. Client libraries expect the statement. A reissue relies on the service voiding a statement only once: the second of two computers is refused. Not yet confirmed on the real service.',
     }),
-    'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returnsOne(billingStatementShape), {
+    'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returns.one(billingStatementShape), {
       summary: 'Mark an open statement as uncollectible',
       description: 'Also cancels the payment intent.',
       examples: ['billing-statements mark-uncollectible bstm_7Hq2'],
@@ -203,7 +192,7 @@ export const billingStatements = defineResource({
       destroys: true,
       assumed: 'The specification does not show the response. Client libraries expect the statement.',
     }),
-    send: POST('/billing_statements/:id/send', returnsNothing(billingStatementShape), {
+    send: POST('/billing_statements/:id/send', returns.nothing(billingStatementShape), {
       summary: 'Email an open billing statement to the customer',
       examples: ['billing-statements send bstm_7Hq2'],
       money: 'bills',

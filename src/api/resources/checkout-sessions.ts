@@ -1,7 +1,7 @@
 // Checkout sessions: hosted pages on which a customer pays once, before the session expires.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsListOf, returnsOne, POST} from '../operation.js';
+import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 const submitType = field.text('Label of the pay button: pay, donate, book, send or your own text. Defaults to pay.', {
@@ -94,7 +94,7 @@ export const checkoutSessions = defineResource({
   summary: 'Create hosted pages for one-time payments',
   shape: checkoutSessionShape,
   operations: {
-    create: POST('/checkout_sessions', returnsOne(checkoutSessionShape), {
+    create: POST('/checkout_sessions', returns.one(checkoutSessionShape), {
       summary: 'Create a checkout session',
       params: {
         currency: field.currency('Always PHP.', {required: true}),
@@ -128,18 +128,18 @@ export const checkoutSessions = defineResource({
       money: 'bills',
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    get: GET('/checkout_sessions/:id', returnsOne(checkoutSessionShape), {
+    get: GET('/checkout_sessions/:id', returns.one(checkoutSessionShape), {
       summary: 'Show a checkout session',
       examples: ['checkout-sessions get cs_8Lp4'],
     }),
-    list: GET('/checkout_sessions', returnsListOf(checkoutSessionShape), {
+    list: GET('/checkout_sessions', returns.listOf(checkoutSessionShape), {
       summary: 'List checkout sessions, newest first',
       description: 'The API does not document this list, and may not support it.',
       params: field.pageParams('cs_'),
       examples: ['checkout-sessions list --limit 20'],
       assumed: 'Not in the specification or the documentation. Every official client library has it; no recorded use.',
     }),
-    expire: POST('/checkout_sessions/:id/expire', returnsOne(checkoutSessionShape), {
+    expire: POST('/checkout_sessions/:id/expire', returns.one(checkoutSessionShape), {
       summary: 'Expire a checkout session, so that it can no longer be paid',
       description: 'Also cancels the payment intent.',
       examples: ['checkout-sessions expire cs_8Lp4'],

@@ -1,7 +1,7 @@
 // Customer sessions: short-lived access to a customer's saved payment methods in the browser.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsOne, POST} from '../operation.js';
+import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 
 export const customerSessionShape = defineShape({
   name: 'customer_session',
@@ -29,13 +29,13 @@ export const customerSessions = defineResource({
   summary: 'Give a customer temporary access to saved payment methods',
   shape: customerSessionShape,
   operations: {
-    create: POST('/customer_sessions', returnsOne(customerSessionShape), {
+    create: POST('/customer_sessions', returns.one(customerSessionShape), {
       summary: 'Create a customer session',
       params: {customer_id: field.id('cus_', 'Customer the session is for.', {required: true})},
       examples: ['customer-sessions create --customer cus_2mQ8'],
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     }),
-    get: GET('/customer_sessions/:id', returnsOne(customerSessionShape), {
+    get: GET('/customer_sessions/:id', returns.one(customerSessionShape), {
       summary: 'Show a customer session',
       examples: ['customer-sessions get cus_s_6Yh2'],
       assumed: 'Not in the specification. Taken from the official client libraries.',

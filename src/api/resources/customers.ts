@@ -2,17 +2,7 @@
 // The modules of src/api are the API as data: plain values and zod schemas, without I/O.
 
 import * as field from '../fields.js';
-import {
-  defineResource,
-  defineShape,
-  DELETE,
-  returnsDeleted,
-  GET,
-  returnsListOf,
-  returnsOne,
-  POST,
-  PUT,
-} from '../operation.js';
+import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 
 export const customerShape = defineShape({
   name: 'customer',
@@ -103,7 +93,7 @@ export const customers = defineResource({
   summary: 'Manage the people and companies that pay you',
   shape: customerShape,
   operations: {
-    create: POST('/customers', returnsOne(customerShape), {
+    create: POST('/customers', returns.one(customerShape), {
       summary: 'Create a customer',
       description:
         'Several customers can share an email address, but then commands cannot find them by it. At a terminal, centavo asks first. Scripts can check with customers list --email.',
@@ -118,12 +108,12 @@ export const customers = defineResource({
         'customers create --name "Sari Store" --email ar@sari.example --billing-statement-prefix SARI --metadata branch=cebu',
       ],
     }),
-    get: GET('/customers/:id', returnsOne(customerShape), {
+    get: GET('/customers/:id', returns.one(customerShape), {
       summary: 'Show a customer',
       description: 'For a deleted customer the API returns {id, resource, deleted: true}.',
       examples: ['customers get cus_2mQ8'],
     }),
-    list: GET('/customers', returnsListOf(customerShape), {
+    list: GET('/customers', returns.listOf(customerShape), {
       summary: 'List customers, newest first',
       params: {
         ...field.pageParams('cus_'),
@@ -140,7 +130,7 @@ export const customers = defineResource({
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
     }),
-    update: PUT('/customers/:id', returnsOne(customerShape), {
+    update: PUT('/customers/:id', returns.one(customerShape), {
       summary: 'Update a customer',
       params: {
         name: field.text('Name of the person or company.'),
@@ -151,14 +141,14 @@ export const customers = defineResource({
       examples: ['customers update cus_2mQ8 --email juan.delacruz@example.com'],
       assumed: 'The specification writes the method UPDATE; every client library sends PUT.',
     }),
-    delete: DELETE('/customers/:id', returnsDeleted(customerShape), {
+    delete: DELETE('/customers/:id', returns.deleted(customerShape), {
       summary: 'Delete a customer',
       description:
         'First shows how much the customer owes, and on which billing statements. The statements stay and can still be paid.',
       examples: ['customers delete cus_2mQ8'],
       destroys: true,
     }),
-    'list-payment-methods': GET('/customers/:id/payment_methods', returnsListOf(paymentMethodShape), {
+    'list-payment-methods': GET('/customers/:id/payment_methods', returns.listOf(paymentMethodShape), {
       summary: 'List the saved payment methods of a customer',
       params: field.pageParams('pm_'),
       examples: ['customers list-payment-methods cus_2mQ8'],
@@ -166,7 +156,7 @@ export const customers = defineResource({
     }),
     'delete-payment-method': DELETE(
       '/customers/:id/payment_methods/:payment_method_id',
-      returnsDeleted(paymentMethodShape),
+      returns.deleted(paymentMethodShape),
       {
         summary: 'Remove a saved payment method from a customer',
         examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],

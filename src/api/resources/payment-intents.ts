@@ -1,7 +1,7 @@
 // Payment intents, which track a payer's attempts to make one payment.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsOne, POST, PUT} from '../operation.js';
+import {defineResource, defineShape, GET, POST, PUT, returns} from '../operation.js';
 import {paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 export const paymentIntentShape = defineShape({
@@ -77,7 +77,7 @@ export const paymentIntents = defineResource({
   summary: 'Collect a payment, step by step',
   shape: paymentIntentShape,
   operations: {
-    create: POST('/payment_intents', returnsOne(paymentIntentShape), {
+    create: POST('/payment_intents', returns.one(paymentIntentShape), {
       summary: 'Create a payment intent',
       params: {
         amount: field.collectable('Amount to collect, in centavos.', {required: true}),
@@ -99,7 +99,7 @@ export const paymentIntents = defineResource({
       ],
       assumed: 'The specification lists no parameters. These come from the documentation and client libraries.',
     }),
-    get: GET('/payment_intents/:id', returnsOne(paymentIntentShape), {
+    get: GET('/payment_intents/:id', returns.one(paymentIntentShape), {
       summary: 'Show a payment intent',
       params: {
         client_secret: field.secret('Client secret of the payment intent. Required with a public key only.'),
@@ -107,7 +107,7 @@ export const paymentIntents = defineResource({
       examples: ['payment-intents get pi_5kT1'],
       assumed: 'The specification does not say which fields a public key can read. centavo shows what the API returns.',
     }),
-    update: PUT('/payment_intents/:id', returnsOne(paymentIntentShape), {
+    update: PUT('/payment_intents/:id', returns.one(paymentIntentShape), {
       summary: 'Update a payment intent',
       params: {
         amount: field.collectable('Amount to collect, in centavos.'),
@@ -118,14 +118,14 @@ export const paymentIntents = defineResource({
       assumed:
         'Not in the specification. The documentation has it, and the official client libraries since version 1.7.4.',
     }),
-    cancel: POST('/payment_intents/:id/cancel', returnsOne(paymentIntentShape), {
+    cancel: POST('/payment_intents/:id/cancel', returns.one(paymentIntentShape), {
       summary: 'Cancel a payment intent that is awaiting a payment method',
       examples: ['payment-intents cancel pi_5kT1'],
       reaches: 'canceled',
       assumed:
         'The specification shows neither the response nor the status. Both come from the documentation and client libraries.',
     }),
-    capture: POST('/payment_intents/:id/capture', returnsOne(paymentIntentShape), {
+    capture: POST('/payment_intents/:id/capture', returns.one(paymentIntentShape), {
       summary: 'Capture an amount held on a card',
       description: 'You can capture once, up to the amount held. The rest is released.',
       params: {
@@ -137,7 +137,7 @@ export const paymentIntents = defineResource({
       assumed:
         'The specification shows neither the parameters nor the response. The amount comes from the documentation.',
     }),
-    attach: POST('/payment_intents/:id/attach', returnsOne(paymentIntentShape), {
+    attach: POST('/payment_intents/:id/attach', returns.one(paymentIntentShape), {
       summary: 'Attach a saved payment method to a payment intent',
       params: {
         payment_method_id: field.id('pm_', 'Saved payment method of the customer.', {

@@ -1,7 +1,7 @@
 // Payments: money moved to the merchant's balance.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsOne, PUT} from '../operation.js';
+import {defineResource, defineShape, GET, PUT, returns} from '../operation.js';
 
 const CONSOLIDATED =
   'Not in the specification or recorded events. Equal to net_amount and status in the one recorded response that has it; the sandbox keeps it so after a refund.';
@@ -77,11 +77,11 @@ export const payments = defineResource({
   summary: 'Look up payments made by your customers',
   shape: paymentShape,
   operations: {
-    get: GET('/payments/:id', returnsOne(paymentShape), {
+    get: GET('/payments/:id', returns.one(paymentShape), {
       summary: 'Show a payment',
       examples: ['payments get pay_3Fa9'],
     }),
-    update: PUT('/payments/:id', returnsOne(paymentShape), {
+    update: PUT('/payments/:id', returns.one(paymentShape), {
       summary: 'Update the description or metadata of a payment',
       params: {
         description: field.text('Description, for your own use.'),

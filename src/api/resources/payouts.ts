@@ -1,7 +1,7 @@
 // Payouts: transfers from the service to the merchant's bank account, and their transactions.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsListOf} from '../operation.js';
+import {defineResource, defineShape, GET, returns} from '../operation.js';
 
 export const payoutShape = defineShape({
   name: 'payout',
@@ -69,7 +69,7 @@ export const payouts = defineResource({
   summary: 'Look up transfers to your bank account',
   shape: payoutShape,
   operations: {
-    'list-transactions': GET('/payouts/:id/transactions', returnsListOf(payoutTransactionShape), {
+    'list-transactions': GET('/payouts/:id/transactions', returns.listOf(payoutTransactionShape), {
       summary: 'List the transactions of a payout, newest first',
       description: 'The API cannot list payouts. Find their ids in the dashboard and in payout events.',
       params: field.pageParams('po_txn_'),

@@ -1,7 +1,7 @@
 // Refunds, which return a payment to the payer, in part or in full.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, returnsOne, POST, PUT} from '../operation.js';
+import {defineResource, defineShape, POST, PUT, returns} from '../operation.js';
 
 /** The most common reason first, because users choose from this list. */
 const REASONS = [
@@ -51,7 +51,7 @@ export const refunds = defineResource({
   summary: 'Refund payments',
   shape: refundShape,
   operations: {
-    create: POST('/refunds', returnsOne(refundShape), {
+    create: POST('/refunds', returns.one(refundShape), {
       summary: 'Refund a payment, in full or in part',
       description: 'You can make several partial refunds, up to the amount not yet refunded.',
       params: {
@@ -74,7 +74,7 @@ export const refunds = defineResource({
       money: 'moves_money',
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     }),
-    update: PUT('/refunds/:id', returnsOne(refundShape), {
+    update: PUT('/refunds/:id', returns.one(refundShape), {
       summary: 'Update the metadata of a refund',
       params: {metadata: field.metadata('Custom data, as key=value.')},
       examples: ['refunds update re_6Wn3 --metadata ticket=8841'],

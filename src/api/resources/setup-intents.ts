@@ -1,7 +1,7 @@
 // Setup intents, which save a payment method without a payment.
 
 import * as field from '../fields.js';
-import {defineResource, defineShape, GET, returnsOne, POST} from '../operation.js';
+import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 
 const STATUSES = ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'succeeded', 'canceled'] as const;
 
@@ -41,7 +41,7 @@ export const setupIntents = defineResource({
   summary: 'Save a customer’s payment method without a payment',
   shape: setupIntentShape,
   operations: {
-    create: POST('/setup_intents', returnsOne(setupIntentShape), {
+    create: POST('/setup_intents', returns.one(setupIntentShape), {
       summary: 'Create a setup intent',
       params: {
         customer_id: field.id('cus_', 'Customer whose payment method to save.', {required: true}),
@@ -56,12 +56,12 @@ export const setupIntents = defineResource({
       assumed:
         'Not in the specification. The official client libraries have it since version 1.7.5; the parameters come from another library.',
     }),
-    get: GET('/setup_intents/:id', returnsOne(setupIntentShape), {
+    get: GET('/setup_intents/:id', returns.one(setupIntentShape), {
       summary: 'Show a setup intent',
       examples: ['setup-intents get si_0Zm6'],
       assumed: 'Not in the specification. The official client libraries have it since version 1.7.5.',
     }),
-    cancel: POST('/setup_intents/:id/cancel', returnsOne(setupIntentShape), {
+    cancel: POST('/setup_intents/:id/cancel', returns.one(setupIntentShape), {
       summary: 'Cancel a setup intent',
       examples: ['setup-intents cancel si_0Zm6'],
       reaches: 'canceled',

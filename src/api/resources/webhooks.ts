@@ -2,17 +2,7 @@
 
 import {EVENT_TYPES} from '../events.js';
 import * as field from '../fields.js';
-import {
-  defineResource,
-  defineShape,
-  DELETE,
-  returnsDeleted,
-  GET,
-  returnsListOf,
-  returnsOne,
-  POST,
-  PUT,
-} from '../operation.js';
+import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 
 export const webhookShape = defineShape({
   name: 'webhook',
@@ -49,7 +39,7 @@ export const webhooks = defineResource({
   summary: 'Manage webhook endpoints, and receive and test events locally',
   shape: webhookShape,
   operations: {
-    create: POST('/webhooks', returnsOne(webhookShape), {
+    create: POST('/webhooks', returns.one(webhookShape), {
       summary: 'Create a webhook endpoint',
       description:
         'Save the secret key from the response. Your app needs it to verify events, and the API may not show it in full again.',
@@ -61,11 +51,11 @@ export const webhooks = defineResource({
       examples: ['webhooks create --url https://shop.example/hooks --events billing_statement.paid'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
-    get: GET('/webhooks/:id', returnsOne(webhookShape), {
+    get: GET('/webhooks/:id', returns.one(webhookShape), {
       summary: 'Show a webhook endpoint',
       examples: ['webhooks get wh_1Bv7'],
     }),
-    list: GET('/webhooks', returnsListOf(webhookShape), {
+    list: GET('/webhooks', returns.listOf(webhookShape), {
       summary: 'List webhook endpoints, newest first',
       params: {
         ...field.pageParams('wh_'),
@@ -75,7 +65,7 @@ export const webhooks = defineResource({
       examples: ['webhooks list', 'webhooks list --url https://shop.example/hooks'],
       assumed: 'The specification lists no parameters. These come from three client libraries, which agree.',
     }),
-    update: PUT('/webhooks/:id', returnsOne(webhookShape), {
+    update: PUT('/webhooks/:id', returns.one(webhookShape), {
       summary: 'Update a webhook endpoint',
       params: {
         url: field.url('URL to send events to. HTTPS is recommended.'),
@@ -88,20 +78,20 @@ export const webhooks = defineResource({
       examples: ['webhooks update wh_1Bv7 --events refund.created'],
       assumed: 'The specification lists no parameters. These come from four client libraries, which agree.',
     }),
-    delete: DELETE('/webhooks/:id', returnsDeleted(webhookShape), {
+    delete: DELETE('/webhooks/:id', returns.deleted(webhookShape), {
       summary: 'Delete a webhook endpoint',
       examples: ['webhooks delete wh_1Bv7'],
       destroys: true,
       assumed:
         'The specification says only that the deleted resource is returned. Client libraries expect {id, resource, deleted: true}.',
     }),
-    enable: POST('/webhooks/:id/enable', returnsOne(webhookShape), {
+    enable: POST('/webhooks/:id/enable', returns.one(webhookShape), {
       summary: 'Enable a webhook endpoint',
       examples: ['webhooks enable wh_1Bv7'],
       reaches: 'enabled',
       assumed: 'The specification does not show the response. Client libraries expect the webhook.',
     }),
-    disable: POST('/webhooks/:id/disable', returnsOne(webhookShape), {
+    disable: POST('/webhooks/:id/disable', returns.one(webhookShape), {
       summary: 'Disable a webhook endpoint and its retries',
       examples: ['webhooks disable wh_1Bv7'],
       reaches: 'disabled',
