@@ -6,7 +6,7 @@ import {html, type Html, type HtmlPart, shorten, trusted} from '../../common/mar
 import {RESOURCE_KINDS} from './resource-kinds.js';
 import * as ui from './components.js';
 import type {StudioContext, StudioView} from './context.js';
-import {countsOf, cursor, waitingEvents} from './queries.js';
+import {cursor, waitingEvents} from './queries.js';
 import {clockText, duration, foreignText, safeText} from './format.js';
 
 const POLICY =
@@ -73,7 +73,7 @@ export const textResponse = (type: string, content: string, status = 200): ApiRe
 });
 
 function navigation({tx, home, base}: StudioContext, section: string | undefined): Html {
-  const counts = countsOf(tx.store);
+  const counts = tx.store.counts();
   const failing = waitingEvents(tx).reduce((sum, each) => sum + each.failing, 0);
   const navigationItem = (path: string, name: string, note: HtmlPart, href = `${base}/${path}`): Html =>
     html`<li>${ui.link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
