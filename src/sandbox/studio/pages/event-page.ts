@@ -11,17 +11,7 @@ import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js
 import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
 import {kindName} from '../resource-kinds.js';
-import {
-  causeText,
-  changes,
-  errorOf,
-  outcomeText,
-  whyNotDelivered,
-  attemptBadge,
-  outcomesOf,
-  requestName,
-  webhookOf,
-} from '../timeline-view.js';
+import * as timeline from '../timeline-view.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
 import {answerTo, isExample} from '../queries.js';
@@ -63,10 +53,15 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
   const data = event.data as StoredRecord;
   const step = timelineStepOf(tx, event, context.listeners);
   const {cause, webhooks} = step;
-  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
+  const chosen =
+    webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? timeline.outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
-      [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
+      [
+        webhookName(timeline.webhookOf(tx, webhook)),
+        `${base}/${id}?to=${webhook}`,
+        webhook === chosen?.webhook_id,
+      ] as const,
   );
   const request = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
   const resend = chosen && ui.button(context, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
@@ -75,27 +70,29 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
     section: 'events',
     main: html`<div class="title">
         <h1>${breakableText(type)}</h1>
-        ${webhooks.some((outcome) => outcome.outcome === 'retrying' && !isExample(webhookOf(tx, outcome.webhook_id))) && ui.badge('retrying')}
+        ${webhooks.some((outcome) => outcome.outcome === 'retrying' && !isExample(timeline.webhookOf(tx, outcome.webhook_id))) && ui.badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
       ${factList([
         ['Object', html`${kindName(data.resource)} ${ui.objectLink(context, data)}`],
         [clockLabel(context), studioTime(event.created_at, tx.now)],
-        ['Cause', request ? ui.link(`${base}/${cause}`, requestName(request)) : causeText(cause)],
+        ['Cause', request ? ui.link(`${base}/${cause}`, timeline.requestName(request)) : timeline.causeText(cause)],
         ['Id', ui.code(id)],
       ])}
       ${ui.section(
         'What changed',
         ui.table(
           ['Field', 'Before', 'After'],
-          changes(event).map(([name, ...values]) => [
-            fieldName(name),
-            ...values.map((value) => ui.fieldValue(name, value, tx.now)),
-          ]),
+          timeline
+            .changes(event)
+            .map(([name, ...values]) => [
+              fieldName(name),
+              ...values.map((value) => ui.fieldValue(name, value, tx.now)),
+            ]),
           type.endsWith('.created') ? 'New object.' : 'Nothing.',
         ),
       )}
-      ${ui.section('Deliveries', chosen ? html`${ui.tabs(choices)}${attemptsOf(context, event, chosen)}` : html`${ui.empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(deliveredEvent(event, tx))}`)}`,
+      ${ui.section('Deliveries', chosen ? html`${ui.tabs(choices)}${attemptsOf(context, event, chosen)}` : html`${ui.empty(html`${timeline.whyNotDelivered(tx, step)}.`)}${jsonOf(deliveredEvent(event, tx))}`)}`,
   };
 }
 
@@ -128,7 +125,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     .ofEvent(event.id)
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
-  const [text, , next] = outcomeText(tx, event.id, outcome);
+  const [text, , next] = timeline.outcomeText(tx, event.id, outcome);
   const {app} = outcome;
   const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
   if (!shown) return html`${summary}${jsonOf(deliveredEvent(event, tx))}`;
@@ -146,7 +143,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
       studioTime(at, tx.now),
       ui.statusBadge(status),
       `${took} ms`,
-      attemptBadge(row, row === attempts.at(-1), [outcome]),
+      timeline.attemptBadge(row, row === attempts.at(-1), [outcome]),
     ];
   };
   return html`${summary}
@@ -176,10 +173,10 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
     title: `${method} ${path}`,
     section: 'requests',
     main: html`<div class="title">
-        <h1>${requestName(request)}</h1>
+        <h1>${timeline.requestName(request)}</h1>
         ${ui.statusBadge(status)}
       </div>
-      ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was closed.'}</p>`}
+      ${(status ?? 500) >= 400 && html`<p class="message failed">${timeline.errorOf(tx, id) || 'The connection was closed.'}</p>`}
       ${factList([
         ['Time', studioTime(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],

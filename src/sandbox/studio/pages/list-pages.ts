@@ -1,20 +1,11 @@
 // Lists of objects, events, deliveries, requests and search results.
 
-import {EVENT_TYPES} from '../../../api/events.js';
-import {html, type Html, trusted} from '../../../common/markup.js';
+import {html, type Html} from '../../../common/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
 import {eventOutcomes, timelineStepOf} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
-import {
-  errorOf,
-  outcomeText,
-  whyNotDelivered,
-  attemptBadge,
-  outcomesOf,
-  requestName,
-  webhookOf,
-} from '../timeline-view.js';
+import * as timeline from '../timeline-view.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
 import {eventsOf, searchObjects, isExample, newestAttempts, objectsOf, ROWS, statesOf} from '../queries.js';
@@ -51,36 +42,27 @@ export function objectList({tx, base, query, before}: StudioContext, kind: strin
 }
 
 export function eventList(context: StudioContext): StudioView {
-  const {tx, base, query, before} = context;
-  const path = `${base}/events`;
-  const type = EVENT_TYPES.find((each) => each === query.get('type'));
-  const {records, next} = eventsOf(tx.store, type, before);
-  const options = EVENT_TYPES.map((each) => html`<option ${each === type && trusted('selected')}>${each}</option>`);
+  const {tx, base, before} = context;
+  const {records, next} = eventsOf(tx.store, undefined, before);
   return titledPage(
     'Events',
     'events',
-    html`<form class="filter" action="${path}">
-        <select name="type" aria-label="Type">
-          <option value="">All types</option>
-          ${options}</select
-        ><button>Show</button>
-      </form>
-      ${ui.table(
-        ['Event', 'Object', ui.wide('Time'), ui.wide('Webhooks')],
-        records.map((event) => [
-          ui.link(`${base}/${event.id}`, breakableText(event.type)),
-          ui.objectLink(context, event.data as StoredRecord),
-          studioTime(event.created_at, tx.now),
-          deliveriesText(context, event),
-        ]),
-      )}${ui.olderLink(path, {type}, next)}`,
+    html`${ui.table(
+      ['Event', 'Object', ui.wide('Time'), ui.wide('Webhooks')],
+      records.map((event) => [
+        ui.link(`${base}/${event.id}`, breakableText(event.type)),
+        ui.objectLink(context, event.data as StoredRecord),
+        studioTime(event.created_at, tx.now),
+        deliveriesText(context, event),
+      ]),
+    )}${ui.olderLink(`${base}/events`, {}, next)}`,
   );
 }
 
 function deliveriesText({tx, listeners}: StudioContext, event: StoredRecord): Html {
   const step = timelineStepOf(tx, event, listeners);
-  const outcomes = outcomesOf(tx, step).map((outcome) => outcomeText(tx, step.id, outcome));
-  if (outcomes.length === 0) return ui.small(whyNotDelivered(tx, step));
+  const outcomes = timeline.outcomesOf(tx, step).map((outcome) => timeline.outcomeText(tx, step.id, outcome));
+  if (outcomes.length === 0) return ui.small(timeline.whyNotDelivered(tx, step));
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
@@ -100,10 +82,10 @@ export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: st
       const isLast = last.size < last.add(id + to).size;
       return [
         ui.link(`${base}/${id}?to=${to}&attempt=${attempt}`, breakableText(type)),
-        ...(webhook ? [] : [webhookName(webhookOf(tx, to))]),
+        ...(webhook ? [] : [webhookName(timeline.webhookOf(tx, to))]),
         studioTime(at, tx.now),
         html`${ui.statusBadge(status)} ${error !== null && ui.small(foreignText(error, 120))}`,
-        attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
+        timeline.attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
       ];
     }),
   );
@@ -128,7 +110,7 @@ export function requestList({tx, base, query, before}: StudioContext): StudioVie
       data
         .filter(({type}) => type === 'request')
         .map((request) => [
-          html`${ui.link(`${base}/${request.id}`, requestName(request))}${(request.status ?? 500) >= 400 && ui.small(errorOf(tx, request.id!))}`,
+          html`${ui.link(`${base}/${request.id}`, timeline.requestName(request))}${(request.status ?? 500) >= 400 && ui.small(timeline.errorOf(tx, request.id!))}`,
           studioTime(request.at, tx.now),
           foreignText(request.user_agent, 30),
           `${request.duration_ms} ms`,

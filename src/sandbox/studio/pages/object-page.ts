@@ -15,7 +15,7 @@ import {timelineOf} from '../../requests/timeline.js';
 import type {StoreReader, StoredRecord} from '../../store.js';
 import {foldableBody, jsonOf} from './event-page.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
-import {timelineItems} from '../timeline-view.js';
+import * as timeline from '../timeline-view.js';
 import {deliveryTable} from './list-pages.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
@@ -32,24 +32,18 @@ import {
 } from '../format.js';
 
 export function objectPage(context: StudioContext, record: StoredRecord, deleted: boolean): StudioView {
-  const {tx, base, query} = context;
+  const {tx} = context;
   const {id, resource} = record;
-  const word = kindName(resource);
+  const kind = kindName(resource);
   const {ids = [], steps = []} = timelineOf(tx, id, context.listeners) ?? {};
-  const isOnly = query.has('only');
-  const isShown = (objectId: string | null): boolean => !isOnly || objectId === id;
-  const plans = ids.filter(isShown).flatMap((objectId) => timersOf(tx.store, objectId));
-  const shown = steps.filter((step) => isShown(step.object_id));
-  const toggle = isOnly
-    ? ui.link(`${base}/${id}`, 'With related objects')
-    : ui.link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
+  const plans = ids.flatMap((objectId) => timersOf(tx.store, objectId));
   const amount = resource === 'refund' ? '' : studioAmount(record);
   const buttons = context.hasButtons && !deleted ? actionButtons(context, record) : [];
   return {
-    title: `${word} ${id}`,
+    title: `${kind} ${id}`,
     section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
     main: html`<div class="title">
-        <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
+        <h1><span class="kind">${kind}</span> ${objectNameOf(record, tx)}</h1>
         ${deleted ? ui.badge('deleted') : ui.stateBadge(tx, record)}
         ${amount && html`<span class="amount">${amount}</span>`}
         ${buttons.length > 0 && html`<div class="actions">${buttons}</div>`}
@@ -57,7 +51,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
       <div class="split">
         <div>
           ${resource === 'webhook' && ui.section('Deliveries', deliveryTable(context, id))}
-          ${ui.section(html`Timeline ${ids.length > 1 && toggle}`, deleted ? ui.empty('It was deleted.') : timelineItems(context, shown, plans))}
+          ${ui.section('Timeline', deleted ? ui.empty('It was deleted.') : timeline.items(context, steps, plans))}
         </div>
         <div>
           ${ui.section('Details', factList(objectDetails(context, record)))}${relatedTree(context, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}

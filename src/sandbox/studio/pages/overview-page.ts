@@ -9,7 +9,7 @@ import type {LogEntry} from '../../requests/request-log.js';
 import {recentSteps} from '../../requests/timeline.js';
 import {snapshotsOf} from '../../snapshots.js';
 import type {StoredRecord} from '../../store.js';
-import {errorOf, timelineItems, planText, requestName} from '../timeline-view.js';
+import * as timeline from '../timeline-view.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
 import {timers, totals, waitingEvents} from '../queries.js';
@@ -30,7 +30,7 @@ export function overviewPage(context: StudioContext): StudioView {
       <dd>${formatPesos(amount)} ${ui.small(ui.link(`${base}/${list}`, formatCount(count, singular)))}</dd>
     </div>`;
   const due = timers(tx.store, DUE).map(
-    (timer) => html`<span>${planText(context, timer)}</span> ${ui.muted(upcoming(timer.at, tx.now))}`,
+    (timer) => html`<span>${timeline.planText(context, timer)}</span> ${ui.muted(upcoming(timer.at, tx.now))}`,
   );
   return {
     title: 'Today',
@@ -40,7 +40,7 @@ export function overviewPage(context: StudioContext): StudioView {
         ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days, less refunds', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
-        ${ui.section('Happening now', timelineItems(context, recentSteps(tx, STEPS, context.listeners)))}
+        ${ui.section('Happening now', timeline.items(context, recentSteps(tx, STEPS, context.listeners)))}
         <div>
           ${ui.section('Needs attention', overviewList(attentionItems(context)))}${ui.section('Falls due next', overviewList(due))}
         </div>
@@ -84,8 +84,8 @@ function attentionItems(context: StudioContext): Html[] {
     ),
     ...failed.map(
       (request) =>
-        html`${ui.link(`${base}/${request.id}`, requestName(request))}
-        ${ui.statusBadge(request.status)}${ui.small(errorOf(tx, request.id!))}`,
+        html`${ui.link(`${base}/${request.id}`, timeline.requestName(request))}
+        ${ui.statusBadge(request.status)}${ui.small(timeline.errorOf(tx, request.id!))}`,
     ),
   ];
 }
@@ -110,7 +110,7 @@ export function clockPage(context: StudioContext): StudioView {
     })),
     ...timers(tx.store, PLANS).map((timer) => {
       const record = tx.peek(timer.id);
-      return {at: timer.at, what: planText(context, timer), amount: record ? studioAmount(record) : ''};
+      return {at: timer.at, what: timeline.planText(context, timer), amount: record ? studioAmount(record) : ''};
     }),
   ].sort((a, b) => a.at - b.at);
   const next = rows.find(({at}) => at > now);
