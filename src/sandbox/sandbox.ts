@@ -6,6 +6,7 @@ import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError, type NextCommand, nextCommand} from '../common/errors.js';
 import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
+import type {SandboxSettings} from '../common/sandbox-settings.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {EventReceiver} from './delivery/deliver.js';
 import type {ResendOptions} from './delivery/event-reports.js';
@@ -216,6 +217,13 @@ export function openSandbox(options: SandboxOptions = {}) {
     rewrite,
     /** Deletes all objects and resets the clock; keeps the keys. */
     reset: () => rewrite(() => store.clear()),
+    /** Changes the settings that are given, for all processes. A reset and a snapshot keep them. @returns all that are set */
+    configure: ({fees, eventShape}: SandboxSettings = {}) =>
+      perform(() => {
+        if (fees) store.set('fees', fees);
+        if (eventShape) store.set('event_shape', eventShape);
+        return {fees: store.setting('fees'), eventShape: store.setting('event_shape')} as SandboxSettings;
+      }),
     /** Base URL of links to hosted pages. */
     baseUrl,
     /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
