@@ -7,7 +7,7 @@ export {junitReport} from './conformance/report.js';
 export {explainRefusal} from './forward/answers.js';
 export {Forwarder} from './forward/forwarder.js';
 export {firstMatchWins, readRoute, readTarget} from './forward/targets.js';
-export {Automation} from './listen/automation.js';
+export {Automation, startApp} from './listen/automation.js';
 export {locateProgram} from '../processes/child-program.js';
 export {checkEnvFile, readEnvTarget} from './listen/env-file.js';
 export {startListener} from './listen/listener.js';

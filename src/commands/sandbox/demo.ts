@@ -49,7 +49,9 @@ export class DemoCommand extends BaseCommand {
     );
     await this.step('Email it to the customer.', `billing-statements send ${id}`);
     await this.step('Show the payment link.', `billing-statements get ${id} --fields status,amount,due_at,url`);
+    const listener = await this.startListener();
     await this.step('Pay it as the customer, with GCash.', `sandbox pay ${id} --method gcash`);
+    await listener.ended;
     await this.step('Show the paid statement.', 'billing-statements list --status paid --limit 5');
 
     const {env, webhooks} = this.context;
@@ -59,15 +61,46 @@ export class DemoCommand extends BaseCommand {
     await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${next.map((line) => `  ${line}\n`).join('')}`);
   }
 
-  /** Prints a command and its purpose, and runs it. @returns the created object, if any */
-  private async step(purpose: string, line: string): Promise<{readonly id: string}> {
+  /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when the listener ends. */
+  private async startListener(): Promise<{ended: Promise<unknown>}> {
+    const {host, sleep, signal} = this.context;
+    const line = 'webhooks listen --events billing_statement.paid,payment_intent.succeeded --count 2';
+    const words = await this.announce(
+      'In another terminal: receive the events of the next steps, and verify them.',
+      line,
+    );
+    const {startApp} = await this.context.webhooks();
+    const {webhooks} = await this.context.client();
+    const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
+    const before = await count();
+    const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
+      // The listener is not killed with the tour, so that it can remove its webhook.
+      host: {...host, atExit: undefined},
+      sharesTerminal: true,
+      quiet: false,
+    });
+    let ended: unknown;
+    while (!ended && (await count()) === before) ended = await Promise.race([app.ended, sleep(POLLING, signal)]);
+    return app;
+  }
+
+  /** Prints a command and its purpose. @returns the words of the command */
+  private async announce(purpose: string, line: string): Promise<string[]> {
     const {io} = this.context;
     const command = [line, ...this.profileFlags].join(' ');
     await io.out(`\n${io.paint('dim', `# ${purpose}`)}\n${io.paint('cyan', `$ centavo ${command}`)}\n`);
-    const [topic, verb, ...rest] = valueOrThrow(splitWords(command));
+    return valueOrThrow(splitWords(command));
+  }
+
+  /** Announces and runs a command. @returns the created object, if any */
+  private async step(purpose: string, line: string): Promise<{readonly id: string}> {
+    const [topic, verb, ...rest] = await this.announce(purpose, line);
     return this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table']);
   }
 }
+
+/** Milliseconds between two checks for the listener's webhook. */
+const POLLING = 50;
 
 const INSTALL = 'npm install -g .                      put centavo on your path, for the commands below';
 const NEXT_COMMANDS = [

@@ -39,7 +39,7 @@ export interface AutomationOptions {
   readonly token: (length: number) => string;
 }
 
-const startApp = (
+export const startApp = (
   words: readonly string[],
   {quiet, screen, ...options}: Pick<AutomationOptions, 'host' | 'quiet' | 'screen' | 'sharesTerminal'>,
 ): ChildProgram => {
