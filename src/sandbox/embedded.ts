@@ -126,11 +126,15 @@ export function createEmbeddedSandbox({
       return undefined;
     },
     serve: async ({faults: text, seed = 1, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
-      const {parseFaults} = await import('./serve/fault-injection.js');
+      const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);
       const {serveSandbox} = await import('./serve/sandbox-server.js');
       const {controlOf} = await import('./control/control.js');
       const server = await serveSandbox(controlOf(sandbox), {...options, listenerRecord, faults, seed});
+      if (faults) {
+        const {webhookFaultSequence} = await import('./serve/fault-injection.js');
+        sandbox.setWebhookFaults(webhookFaultSequence(faults, seed));
+      }
       const delivery = sandbox.startDelivery({onRefused});
       const close = async (): Promise<void> => {
         await Promise.all([server.close(), delivery.stop()]);

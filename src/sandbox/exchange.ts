@@ -11,7 +11,7 @@ import {pageAnswer, problemPage} from './pages/page-answer.js';
 import {bufferedLog, type HandledRequest, type ServedAnswer} from './requests/buffered-log.js';
 import {type LogEntry, newRequestId} from './requests/request-log.js';
 import {jsonResponse, problemResponse} from './requests/router.js';
-import {faultSequence, type InjectedFaults, type Fault} from './serve/fault-injection.js';
+import {faultSequence, type InjectedFaults, type RequestFault} from './serve/fault-injection.js';
 import type {Sandbox} from './sandbox.js';
 import type {Studio} from './studio/studio.js';
 
@@ -176,13 +176,13 @@ function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {
 }
 
 /** Other faults close the connection. */
-const FAULT_STATUSES: Readonly<Partial<Record<Fault, number>>> = {
+const FAULT_STATUSES: Readonly<Partial<Record<RequestFault, number>>> = {
   'rate-limit': 429,
   unavailable: 503,
   'error-after': 500,
 };
 
-function simulatedFault(fault: Fault): SimulatedFailure {
+function simulatedFault(fault: RequestFault): SimulatedFailure {
   const status = FAULT_STATUSES[fault];
   const answer = status === undefined ? 'reset' : failedResponse(status, `Simulated fault: ${fault}.`);
   return {name: `fault ${fault}`, answer, isApplied: fault.endsWith('-after'), delay: 0};

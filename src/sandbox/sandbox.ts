@@ -21,6 +21,7 @@ import {ApiProblem} from './api-problems.js';
 import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
+import type {WebhookFault} from './serve/fault-injection.js';
 import {checkVersion, StoreReader, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
@@ -91,10 +92,11 @@ export function openSandbox(options: SandboxOptions = {}) {
   let generation = store.setting('generation')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
+  let nextFault = (): WebhookFault | undefined => undefined;
   const baseUrl = () => store.setting('base_url') ?? DEFAULT_BASE_URL;
   const studioUrls = () => (store.setting('studio_url') ?? '').split(' ').filter(Boolean);
   const begin = (served: ServedState = {cause: 'command', baseUrl: baseUrl()}) =>
-    new Transaction(store, now(), served.baseUrl, random, served.cause);
+    new Transaction(store, now(), served.baseUrl, random, nextFault, served.cause);
 
   let open = true;
   let changed = false;
@@ -238,6 +240,10 @@ export function openSandbox(options: SandboxOptions = {}) {
     },
     resendEvent: async (id: string, options?: ResendOptions) =>
       (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
+    /** Injects faults into deliveries of this process's events. @param next gives the next event's fault, if any */
+    setWebhookFaults: (next: () => WebhookFault | undefined): void => {
+      nextFault = next;
+    },
     close: () => {
       open = false;
       database.close();

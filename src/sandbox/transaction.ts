@@ -6,12 +6,14 @@ import {randomToken, type RandomBytes} from '../common/random.js';
 import {enqueue, subscribersTo} from './delivery/subscribers.js';
 import {eventData, withoutInternal} from './serialize.js';
 import {notFound} from './api-problems.js';
+import type {WebhookFault} from './serve/fault-injection.js';
 import {StoreReader, type Store, type StoredRecord} from './store.js';
 
 type NewFields = Record<string, unknown>;
 
 export class Transaction extends StoreReader {
   /**
+   * @param nextFault returns the fault of the next queued delivery
    * @param cause of the events: a request id, `page`, `studio`, `control`, `command`, or `timer:` and the kind of timer
    */
   constructor(
@@ -19,6 +21,7 @@ export class Transaction extends StoreReader {
     now: number,
     baseUrl: string,
     readonly bytes: RandomBytes,
+    private readonly nextFault: () => WebhookFault | undefined,
     readonly cause: string,
   ) {
     super(store, now, baseUrl);
@@ -30,7 +33,7 @@ export class Transaction extends StoreReader {
 
   /** Returns a transaction at an earlier time, for timers. */
   at(now: number, cause = this.cause): Transaction {
-    return new Transaction(this.store, now, this.baseUrl, this.bytes, cause);
+    return new Transaction(this.store, now, this.baseUrl, this.bytes, this.nextFault, cause);
   }
 
   get merchantId(): string | undefined {
@@ -90,6 +93,6 @@ export class Transaction extends StoreReader {
       },
       record.id,
     );
-    enqueue(this, id, webhooks);
+    enqueue(this, id, webhooks, this.nextFault);
   }
 }

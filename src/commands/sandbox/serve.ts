@@ -19,12 +19,13 @@ export class ServeCommand extends BaseCommand {
   static override description =
     'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows the sandbox in a browser; its address contains a secret. To open it: centavo sandbox open. Requests are printed as they arrive. To see them later: centavo sandbox logs.\n\n' +
     'Only this machine can reach it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. This also exposes the server to your network, and needs a secret key of your own in CENTAVO_SANDBOX_KEY: sk_test_ and then at least 20 letters and digits. The server then accepts this key in place of the sandbox’s own.\n\n' +
-    'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1. Faults are rate-limit, unavailable, reset-before, reset-after and error-after. To send events twice or out of order to your app: centavo webhooks test.\n\n' +
+    'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. All other faults take a rate from 0 to 1. For requests: rate-limit, unavailable, reset-before, reset-after and error-after. For the events of requests: duplicate-webhook, late-webhook and out-of-order-webhook.\n\n' +
     'Payments have fees as recorded in test mode. --fees withholding also takes 0.5 % tax, and --fees none takes nothing. --event-shape resource sends the object of an event in data.resource, as in older documentation; data is the default. The sandbox keeps both settings, also after a reset, until you give the flag again.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
     '<%= config.bin %> sandbox serve --faults latency=200,rate-limit=0.1,reset-after=0.02 --seed 7',
+    '<%= config.bin %> sandbox serve --faults duplicate-webhook=0.2,out-of-order-webhook=0.2',
     '<%= config.bin %> sandbox serve --fees withholding --event-shape resource',
   ];
   static override flags = {

@@ -111,7 +111,9 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
   const delivered = isAccepted(sent.status);
   const nextAt = queued && !delivered && !sent.refused ? retryTime(tx.now, queued) : null;
   if (queued && event) {
-    if (nextAt === null) store.outbox.remove(queued);
+    store.outbox.releaseOvertaken(queued);
+    if (delivered && queued.fault === 'duplicate-webhook') store.outbox.repeat(queued);
+    else if (nextAt === null) store.outbox.remove(queued);
     else store.outbox.postpone(queued, nextAt);
     updatePending(tx, event);
   }

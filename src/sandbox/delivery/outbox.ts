@@ -2,6 +2,7 @@
 // A lease lets only one process at a time send to a webhook.
 
 import type {Database} from '../../storage/sqlite.js';
+import type {WebhookFault} from '../serve/fault-injection.js';
 
 /** Times are unix seconds of the sandbox's clock, except `leased_until`. */
 export interface QueuedDelivery {
@@ -15,12 +16,13 @@ export interface QueuedDelivery {
   readonly attempts: number;
   /** Seconds since this machine started, which no set clock changes; 0 without a lease. */
   readonly leased_until: number;
-  /** 1 for a delivery that was asked for, which gets one attempt and does not count as pending. */
+  readonly fault: WebhookFault | null;
+  /** 1 for a repeated delivery, which gets one attempt and does not count as pending. */
   readonly extra: number;
 }
 
 type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
-  Partial<Pick<QueuedDelivery, 'attempts' | 'extra'>>;
+  Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
 /** Seconds; longer than any attempt. A lease that ends later is from before a restart of the machine. */
 export const LEASE_SECONDS = 15;
@@ -34,6 +36,7 @@ const OUTBOX_SCHEMA = `
     give_up INTEGER NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
     leased_until INTEGER NOT NULL DEFAULT 0,
+    fault TEXT,
     extra INTEGER NOT NULL DEFAULT 0,
     UNIQUE (event, webhook)
   );
@@ -48,10 +51,12 @@ export class Outbox {
     database.exec(OUTBOX_SCHEMA);
   }
 
-  add({event, webhook, due, give_up: giveUp, attempts = 0, extra = 0}: NewDelivery): void {
+  add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewDelivery): void {
     this.database
-      .prepare('INSERT INTO deliveries (event, webhook, due, give_up, attempts, extra) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(event, webhook, due, giveUp, attempts, extra);
+      .prepare(
+        'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(event, webhook, due, giveUp, attempts, fault, extra);
     this.added += 1;
   }
 
@@ -97,6 +102,20 @@ export class Outbox {
   makeDue(webhook: string, now: number): void {
     const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
     this.database.prepare(change).run(now, webhook, now);
+  }
+
+  repeat({seq}: QueuedDelivery): void {
+    this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
+  }
+
+  /** Makes the delayed deliveries that this delivery overtakes due right after it. */
+  releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
+    this.database
+      .prepare(
+        `UPDATE deliveries SET due = ?, fault = NULL
+        WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`,
+      )
+      .run(due, webhook, seq);
   }
 
   remove({seq}: QueuedDelivery): void {

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {type Fault, FAULTS, faultSequence, parseFaults} from '../../../src/sandbox/serve/fault-injection.js';
+import {faultSequence, type RequestFault, webhookFaultSequence} from '../../../src/sandbox/serve/fault-injection.js';
+import {FAULTS, parseFaults} from '../../../src/sandbox/serve/parse-fault-flags.js';
 import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../../support/sandbox/world.js';
 import {controlOf} from '../../../src/sandbox/control/control.js';
@@ -72,7 +73,7 @@ describe('the sequence', () => {
 
   test('has the given rates', () => {
     const told = first(42, 20_000);
-    const share = (fault: Fault | undefined) => told.filter((other) => other === fault).length / told.length;
+    const share = (fault: RequestFault | undefined) => told.filter((other) => other === fault).length / told.length;
     expect(share('rate-limit')).toBeCloseTo(0.2, 1);
     expect(share('reset-after')).toBeCloseTo(0.1, 1);
     expect(share(undefined)).toBeCloseTo(0.7, 1);
@@ -90,14 +91,17 @@ test.each<[object, string, string?]>([
   expect(() => faultSequence({rates}, 1)).toThrow(refusal);
 });
 
-test('a server does not start with refused rates', async () => {
+test('rates of webhooks are refused by the sandbox, and a server does not start with those of requests', async () => {
   const {sandbox} = world();
+  expect(() => webhookFaultSequence({rates: {'late-webhook': 2}}, 1)).toThrow('late-webhook: 2 is not from 0 to 1');
   const started = serveSandbox(controlOf(sandbox), {port: 0, faults: {rates: {'rate-limit': 7}}});
   await expect(started).rejects.toThrow('rate-limit: 7 is not from 0 to 1');
 });
 
 describe('on a port', () => {
-  async function create(fault: Fault): Promise<{status: number | 'reset'; retryAfter: string | null; made: number}> {
+  async function create(
+    fault: RequestFault,
+  ): Promise<{status: number | 'reset'; retryAfter: string | null; made: number}> {
     const w = world();
     const server = await serveSandbox(controlOf(w.sandbox), {port: 0, faults: {rates: {[fault]: 1}}, seed: 3});
     const response = await fetch(`${server.url}/customers`, {
@@ -118,7 +122,7 @@ describe('on a port', () => {
     };
   }
 
-  test.each<[Fault, number | 'reset', number]>([
+  test.each<[RequestFault, number | 'reset', number]>([
     ['rate-limit', 429, 0],
     ['unavailable', 503, 0],
     ['reset-before', 'reset', 0],
