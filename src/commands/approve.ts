@@ -14,7 +14,7 @@ import {
 } from '../cli/operations/hand-over-record.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
-import {eitherSchema, listPageSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {
   CentavoError,
   EXIT_CODES,
@@ -59,7 +59,7 @@ export class ApproveCommand extends BaseCommand {
   };
   static risk = 'moves_money' as const;
   static exits = [...CHANGE_EXITS, 'condition_unmet', 'partial', 'timed_out'] as const;
-  static output = () => eitherSchema(listPageSchema(HAND_OVER), HAND_OVER);
+  static output = () => schema.either(schema.page(HAND_OVER), HAND_OVER);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ApproveCommand);

@@ -6,20 +6,7 @@ import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
-import {
-  centavosSchema,
-  choiceSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-  listDocument,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
 import {wholeId} from '../cli/references/local-ids.js';
@@ -38,30 +25,30 @@ import {renderList, untilStopped} from '../output/render-list.js';
 import {isMachineFormat} from '../output/render.js';
 import type {CommandResult} from '../output/result.js';
 
-const CHANGE = recordSchema({
-  at: timestampSchema,
-  profile: textSchema,
-  mode: textSchema,
-  command: textSchema,
-  ids: listSchema(textSchema),
-  amount: nullableSchema(centavosSchema),
-  reason: nullableSchema(textSchema),
-  result: status,
-  exit_code: nullableSchema(titledSchema('exit', integerSchema)),
-  applied: nullableSchema(textSchema),
-  step: nullableSchema(textSchema),
-  step_at: nullableSchema(integerSchema),
-  steps: listSchema(recordSchema({step: textSchema, at: integerSchema, ids: listSchema(textSchema)})),
-  ended_at: nullableSchema(integerSchema),
-  number: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  file: nullableSchema(textSchema),
-  objects: listSchema(
-    recordSchema({
-      id: textSchema,
-      number: nullableSchema(textSchema),
-      customer: nullableSchema(textSchema),
-      send: nullableSchema(choiceSchema('sent', 'in_doubt')),
+const CHANGE = schema.record({
+  at: schema.timestamp,
+  profile: schema.text,
+  mode: schema.text,
+  command: schema.text,
+  ids: schema.list(schema.text),
+  amount: schema.nullable(schema.centavos),
+  reason: schema.nullable(schema.text),
+  result: schema.status,
+  exit_code: schema.nullable(schema.titled('exit', schema.integer)),
+  applied: schema.nullable(schema.text),
+  step: schema.nullable(schema.text),
+  step_at: schema.nullable(schema.integer),
+  steps: schema.list(schema.record({step: schema.text, at: schema.integer, ids: schema.list(schema.text)})),
+  ended_at: schema.nullable(schema.integer),
+  number: schema.nullable(schema.text),
+  customer: schema.nullable(schema.text),
+  file: schema.nullable(schema.text),
+  objects: schema.list(
+    schema.record({
+      id: schema.text,
+      number: schema.nullable(schema.text),
+      customer: schema.nullable(schema.text),
+      send: schema.nullable(schema.choice('sent', 'in_doubt')),
     }),
   ),
 });
@@ -99,7 +86,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => reportSchema(listPageSchema(CHANGE));
+  static output = () => reportSchema(schema.page(CHANGE));
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
@@ -120,7 +107,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const resultOf = (data: readonly HistoryRecord[]): CommandResult => {
       newest = Math.max(newest, data[0]?.at ?? 0);
       return resultOfRecords(CHANGE, data, {
-        document: listDocument(data, more > 0),
+        document: schema.listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => historyRowOf(record, {whole, now: newest})),

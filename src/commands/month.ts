@@ -8,18 +8,7 @@ import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
-import {
-  centavosSchema,
-  constantSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
 import {monthAfter, monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../common/manila.js';
@@ -29,18 +18,18 @@ import {readMonthText as monthOfText} from '../input/dates.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {oneLineText} from '../output/format.js';
 
-const ENTRY = recordSchema({
-  ...fieldsNamed('number customer email', nullableSchema(textSchema)),
-  state: status,
-  created_at: timestampSchema,
-  ...fieldsNamed('billed_at due_at', nullableSchema(timestampSchema)),
-  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', centavosSchema),
-  ...fieldsNamed('refunded undated_refunds', nullableSchema(centavosSchema)),
-  paid_at: nullableSchema(timestampSchema),
-  ...fieldsNamed('method settled_reason', nullableSchema(textSchema)),
-  replaced_by: nullableSchema(REPLACEMENT),
-  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', nullableSchema(textSchema)),
-  unknown: listSchema(textSchema),
+const ENTRY = schema.record({
+  ...fieldsNamed('number customer email', schema.nullable(schema.text)),
+  state: schema.status,
+  created_at: schema.timestamp,
+  ...fieldsNamed('billed_at due_at', schema.nullable(schema.timestamp)),
+  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', schema.centavos),
+  ...fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
+  paid_at: schema.nullable(schema.timestamp),
+  ...fieldsNamed('method settled_reason', schema.nullable(schema.text)),
+  replaced_by: schema.nullable(REPLACEMENT),
+  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', schema.nullable(schema.text)),
+  unknown: schema.list(schema.text),
 });
 
 /** Columns of the table. CSV has every field. */
@@ -76,16 +65,16 @@ export class MonthCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      listPageSchema(ENTRY, {
-        month: textSchema,
-        as_of: integerSchema,
-        currency: constantSchema('PHP'),
+      schema.page(ENTRY, {
+        month: schema.text,
+        as_of: schema.integer,
+        currency: schema.constant('PHP'),
         ...fieldsNamed(
           'opening_balance billed voided received settled uncollectible balance carried_forward owed',
-          integerSchema,
+          schema.integer,
         ),
-        ...fieldsNamed('refunded undated_refunds after_refunds', integerSchema),
-        not_seen: listSchema(textSchema),
+        ...fieldsNamed('refunded undated_refunds after_refunds', schema.integer),
+        not_seen: schema.list(schema.text),
       }),
     );
 

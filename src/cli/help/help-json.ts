@@ -1,20 +1,20 @@
 // A page of help as JSON: `centavo customers list --help --json`.
 
 import type {CommandCatalog} from '../catalog/command-catalog.js';
-import {booleanSchema, eitherSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../schema.js';
+import * as schema from '../schema.js';
 
-const ENTRY = {words: textSchema, summary: textSchema};
+const ENTRY = {words: schema.text, summary: schema.text};
 const FLAG = {
-  ...{name: textSchema, char: nullableSchema(textSchema), summary: textSchema, value: nullableSchema(textSchema)},
-  ...{options: nullableSchema(listSchema(textSchema)), default: {}, global: booleanSchema},
+  ...{name: schema.text, char: schema.nullable(schema.text), summary: schema.text, value: schema.nullable(schema.text)},
+  ...{options: schema.nullable(schema.list(schema.text)), default: {}, global: schema.boolean},
 };
-const listed = listSchema(recordSchema(ENTRY));
-export const helpPageSchema = eitherSchema(
-  recordSchema({...ENTRY, topics: listed, commands: listed}),
-  recordSchema({
-    ...{...ENTRY, description: textSchema, usage: textSchema, examples: listSchema(textSchema)},
-    arguments: listSchema(recordSchema({name: textSchema, description: textSchema})),
-    flags: listSchema(recordSchema(FLAG)),
+const listed = schema.list(schema.record(ENTRY));
+export const helpPageSchema = schema.either(
+  schema.record({...ENTRY, topics: listed, commands: listed}),
+  schema.record({
+    ...{...ENTRY, description: schema.text, usage: schema.text, examples: schema.list(schema.text)},
+    arguments: schema.list(schema.record({name: schema.text, description: schema.text})),
+    flags: schema.list(schema.record(FLAG)),
   }),
 );
 

@@ -10,19 +10,7 @@ import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
-import {
-  centavosSchema,
-  constantSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  type Schema,
-  textSchema,
-  timestampSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
 import {moneyHistory} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
@@ -50,28 +38,28 @@ const BUCKET_LABELS: Readonly<Record<AgingBucket, string>> = {
 const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 
 /** Fields for all buckets: centavos, or numbers of statements. */
-const inBuckets = (field: Schema<number>) =>
-  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
-const CUSTOMER_COLUMN = recordSchema({
-  ...fieldsNamed('customer_id name email', nullableSchema(textSchema)),
-  ...fieldsNamed('owed overdue', centavosSchema),
-  oldest_due_at: nullableSchema(timestampSchema),
-  ...fieldsNamed('days_overdue statements', integerSchema),
-  ...inBuckets(centavosSchema),
-  numbers: listSchema(textSchema),
-  last_sent_at: nullableSchema(timestampSchema),
+const inBuckets = (field: schema.Schema<number>) =>
+  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, schema.Schema<number>>;
+const CUSTOMER_COLUMN = schema.record({
+  ...fieldsNamed('customer_id name email', schema.nullable(schema.text)),
+  ...fieldsNamed('owed overdue', schema.centavos),
+  oldest_due_at: schema.nullable(schema.timestamp),
+  ...fieldsNamed('days_overdue statements', schema.integer),
+  ...inBuckets(schema.centavos),
+  numbers: schema.list(schema.text),
+  last_sent_at: schema.nullable(schema.timestamp),
 });
-const SETTLED = recordSchema({
-  id: textSchema,
-  ...fieldsNamed('number customer_id name', nullableSchema(textSchema)),
-  state: textSchema,
-  at: integerSchema,
-  reason: textSchema,
-  amount: nullableSchema(integerSchema),
+const SETTLED = schema.record({
+  id: schema.text,
+  ...fieldsNamed('number customer_id name', schema.nullable(schema.text)),
+  state: schema.text,
+  at: schema.integer,
+  reason: schema.text,
+  amount: schema.nullable(schema.integer),
 });
-const UNKNOWN = recordSchema({
-  id: textSchema,
-  ...fieldsNamed('number customer_id', nullableSchema(textSchema)),
+const UNKNOWN = schema.record({
+  id: schema.text,
+  ...fieldsNamed('number customer_id', schema.nullable(schema.text)),
 });
 
 export class AgingCommand extends BaseCommand {
@@ -104,19 +92,19 @@ export class AgingCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      listPageSchema(
+      schema.page(
         CUSTOMER_COLUMN,
         {
-          as_of: integerSchema,
-          currency: constantSchema('PHP'),
-          total: integerSchema,
-          overdue: integerSchema,
-          statements: integerSchema,
-          buckets: recordSchema(inBuckets(centavosSchema)),
-          counts: recordSchema(inBuckets(integerSchema)),
-          unknown_amounts: listSchema(UNKNOWN),
+          as_of: schema.integer,
+          currency: schema.constant('PHP'),
+          total: schema.integer,
+          overdue: schema.integer,
+          statements: schema.integer,
+          buckets: schema.record(inBuckets(schema.centavos)),
+          counts: schema.record(inBuckets(schema.integer)),
+          unknown_amounts: schema.list(UNKNOWN),
         },
-        {settled: listSchema(SETTLED)},
+        {settled: schema.list(SETTLED)},
       ),
     );
 
@@ -186,14 +174,14 @@ const unknownOf = (statement: StatementLike) => ({
 interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
-  readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
+  readonly customers: readonly schema.SchemaValue<typeof CUSTOMER_COLUMN>[];
   /** Last send of each customer's statements from this machine, including sends of unknown outcome. */
   readonly sends: readonly (RecordedSend | undefined)[];
   /** True if flags excluded customers. */
   readonly isNarrowed: boolean;
   readonly total: AmountOwed;
   readonly counts: Readonly<Record<AgingBucket, number>>;
-  readonly unknown: readonly SchemaValue<typeof UNKNOWN>[];
+  readonly unknown: readonly schema.SchemaValue<typeof UNKNOWN>[];
   readonly settled?: readonly SettledStatement[];
 }
 
@@ -259,7 +247,7 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
 }
 
 /** `JEEPNEY-0002 +2`: the statement that was due first, and the number of others. */
-const formatNumbers = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
+const formatNumbers = ({numbers: [first], statements}: schema.SchemaValue<typeof CUSTOMER_COLUMN>): string =>
   [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
 
 /** `15 Dec`, or `15 Dec?` if the outcome of the send is unknown. */

@@ -7,15 +7,7 @@ import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {accountArgs} from '../../cli/next-steps.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
-import {
-  centavosSchema,
-  integerSchema,
-  listPageSchema,
-  mapSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
@@ -57,7 +49,7 @@ export class ExportCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => reportSchema(listPageSchema(ROW));
+  static output = () => reportSchema(schema.page(ROW));
 
   async run(): Promise<void> {
     const {flags} = await this.read(ExportCommand);
@@ -133,16 +125,16 @@ async function readLike(context: Context, file: string, name?: string): Promise<
   throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
 }
 
-const ROW = recordSchema({
-  external_id: textSchema,
-  customer: textSchema,
-  customer_name: nullableSchema(textSchema),
-  item: textSchema,
-  quantity: integerSchema,
-  unit_price: centavosSchema,
-  due: nullableSchema(textSchema),
-  description: nullableSchema(textSchema),
-  metadata: mapSchema(textSchema),
+const ROW = schema.record({
+  external_id: schema.text,
+  customer: schema.text,
+  customer_name: schema.nullable(schema.text),
+  item: schema.text,
+  quantity: schema.integer,
+  unit_price: schema.centavos,
+  due: schema.nullable(schema.text),
+  description: schema.nullable(schema.text),
+  metadata: schema.map(schema.text),
 });
 const COLUMNS: RecordTable = {
   external_id: 1,

@@ -24,7 +24,7 @@ import {accountArgs, nextStep} from '../../cli/next-steps.js';
 import {idempotencyKeyFlag} from '../../cli/operations/flags.js';
 import {keepAnswer} from '../../cli/operations/perform.js';
 import {refusalFor} from '../../cli/refusals.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {nameFor} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -77,7 +77,7 @@ export class ReissueCommand extends BaseCommand {
   static risk = 'bills' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReissueCommand);

@@ -6,7 +6,7 @@ import {operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementSubjectOf, statusText, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {suggestNext, withSuggestion} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -51,7 +51,7 @@ export class SettleCommand extends BaseCommand {
   static risk = 'destroys' as const;
   static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(SettleCommand);

@@ -6,13 +6,13 @@ import {accountFlagsOf} from '../../cli/next-steps.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {choiceSchema, listPageSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
 import {CentavoError, refusedError, type ErrorDetails} from '../../common/errors.js';
 import {endJob, jobStep, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
 
-const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
-type Removal = SchemaValue<typeof REMOVAL>;
+const REMOVAL = schema.record({id: schema.text, action: schema.choice('abandon', 'delete')});
+type Removal = schema.SchemaValue<typeof REMOVAL>;
 /** `what`: `delete the job file of job_7f2kq81m0x`. */
 type Plan = Removal & {readonly what: string};
 
@@ -28,7 +28,7 @@ export class JobsRemoveCommand extends BaseCommand {
   static override args = {id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => listPageSchema(REMOVAL);
+  static output = () => schema.page(REMOVAL);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);

@@ -8,7 +8,7 @@ import type {StatementPayment} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {accountArgs, nextStep} from '../../cli/next-steps.js';
@@ -91,7 +91,7 @@ export class RefundsCreateCommand extends BaseCommand {
   static risk = 'moves_money' as const;
   static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
-  static output = () => eitherSchema(objectNamed('refund'), dryRun);
+  static output = () => schema.either(schema.objectNamed('refund'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags: typed, args} = await this.read(RefundsCreateCommand);
