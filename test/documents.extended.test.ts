@@ -64,7 +64,7 @@ const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
   [/\? Due:/, `next friday${ENTER}`],
   [/What's next\?/, 's'],
   [/❯ s {2}Send/, ENTER],
-  [/⏎ select/, ENTER],
+  [/↑↓ move · Enter select · Ctrl-C quit/, ENTER],
   [/\(y\/N\)/, `y${ENTER}`],
   [/❯ All \d+ overdue/, ENTER],
 ];
@@ -105,7 +105,7 @@ createServer((request, response) => app(Object.assign(request, {url: '/webhooks/
   const rent = june.map((row) => row.slice(0, 6));
   for (const [name, rows] of Object.entries({june, items, rent}))
     writeFileSync(join(folder, `${name}.xlsx`), await writeXlsx({sheets: [{name: 'Sheet 1', rows}]}));
-  for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/spreadsheets.md'), 'utf8')))
+  for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/sheets.md'), 'utf8')))
     writeFileSync(join(folder, file), csv);
   return folder;
 }

@@ -80,7 +80,7 @@ function verifiers() {
   return Object.entries(files)
     .map(([language, [mark, name]]) => {
       const text = readFileSync(path(`examples/${name}`), 'utf8').trim();
-      return `#### ${language}\n\n\`examples/${name}\`\n\n\`\`\`${mark}\n${text}\n\`\`\``;
+      return `## ${language}\n\n\`examples/${name}\`\n\n\`\`\`${mark}\n${text}\n\`\`\``;
     })
     .join('\n\n');
 }
@@ -150,7 +150,7 @@ const wanted = new Map([
   ['docs/scripts.md', filled('docs/scripts.md', 'exit codes', exitCodes())],
   ['docs/assumptions.md', filled('docs/assumptions.md', 'assumed', assumptions())],
   ['docs/events.md', filled('docs/events.md', 'event bodies', await eventBodies())],
-  ['docs/webhooks.md', filled('docs/webhooks.md', 'verifiers', verifiers())],
+  ['docs/verifiers.md', filled('docs/verifiers.md', 'verifiers', verifiers())],
   ['docs/errors.md', filled('docs/errors.md', 'error codes', errorCodes())],
   ['docs/commands/README.md', written + referenceIndex()],
 ]);

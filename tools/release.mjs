@@ -35,7 +35,8 @@ function pack(folder) {
   mkdirSync(folder, {recursive: true});
   // Newer versions of npm return an object by name, older ones a list.
   const [{filename, files, size, integrity}] = Object.values(
-    JSON.parse(run(false, 'npm', 'pack', '--json', '--loglevel=error', '--pack-destination', folder)),
+    // The relative path has no spaces, which a shell would split at.
+    JSON.parse(run(false, 'npm', 'pack', '--json', '--loglevel=error', '--pack-destination', relative(root, folder))),
   );
   const tracked = new Set(run(false, 'git', 'ls-files').split('\n'));
   const wrong = files.filter(({path, mode}) => {

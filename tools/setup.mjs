@@ -26,7 +26,8 @@ function run(what, command, args) {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
-    shell: process.platform === 'win32',
+    // npm is a script on Windows. A shell would split the path of Node, which is below "Program Files".
+    shell: process.platform === 'win32' && command === 'npm',
   });
   if (result.status === 0) return;
   console.error(`${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error ?? ''}`);

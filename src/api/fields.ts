@@ -95,16 +95,16 @@ function field<In, Out = In>(kind: FieldKind, extra: Partial<Field> = {}) {
 }
 
 /** An amount in integer centavos, without bounds. */
-export const centavosField = field<number>('centavos');
+export const centavos = field<number>('centavos');
 /** An amount that the service can collect: 2000 to 5999999999 centavos. */
 export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
-export const integerField = field<number>('integer');
+export const integer = field<number>('integer');
 /** Unix seconds. The service returns 0 or null for an unset time. */
-export const timestampField = field<number>('timestamp', {min: 0, max: LATEST_TIME});
-export const textField = field<string>('text');
+export const timestamp = field<number>('timestamp', {min: 0, max: LATEST_TIME});
+export const text = field<string>('text');
 export const email = field<string>('email');
 export const url = field<string>('url');
-export const booleanField = field<boolean>('boolean');
+export const boolean = field<boolean>('boolean');
 /** A secret: unchanged in `--json`, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
@@ -119,7 +119,7 @@ export const id = <const P extends string, const T extends FieldTraits = {}>(
   traits?: T,
 ) => field<Id<P>>('id', {prefix})(description, traits);
 
-export const choiceField = <const C extends readonly string[], const T extends FieldTraits = {}>(
+export const choice = <const C extends readonly string[], const T extends FieldTraits = {}>(
   choices: C,
   description: string,
   traits?: T,
@@ -137,10 +137,10 @@ type Listed<T extends ListTraits> = T extends {readonly choices: readonly (infer
     : string;
 
 /** A list of texts, choices or event types. */
-export const listField = <const T extends ListTraits = {}>(description: string, traits?: T) =>
+export const list = <const T extends ListTraits = {}>(description: string, traits?: T) =>
   field<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
 
-export const numbersField = <const N extends readonly number[], const T extends FieldTraits = {}>(
+export const numbers = <const N extends readonly number[], const T extends FieldTraits = {}>(
   choices: N,
   description: string,
   traits?: T,
@@ -161,19 +161,19 @@ export const items = <const F extends Fields, const T extends FieldTraits = {}>(
 
 /** The parameters of every list (specification, "Pagination rules"). @param prefix of the ids used as cursors */
 export const pageParams = <const P extends string>(prefix: P) => ({
-  limit: integerField('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
+  limit: integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
   before: id(prefix, 'Show the page before this id.'),
   after: id(prefix, 'Show the page after this id.'),
 });
 
-export const resourceField = <const N extends string>(name: N) => field<N>('text')(`Always ${name}.`);
+export const resource = <const N extends string>(name: N) => field<N>('text')(`Always ${name}.`);
 
-export const commonFields = <const P extends string, const N extends string>(prefix: P, name: N) => ({
+export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
   id: id(prefix, `Unique id. Starts with ${prefix}.`),
-  resource: resourceField(name),
-  livemode: booleanField('True in live mode, false in test mode.'),
-  created_at: timestampField('When it was created.'),
-  updated_at: timestampField('When it was last changed.'),
+  resource: resource(name),
+  livemode: boolean('True in live mode, false in test mode.'),
+  created_at: timestamp('When it was created.'),
+  updated_at: timestamp('When it was last changed.'),
 });
 
 /** Methods of billing statements (specification). */

@@ -96,16 +96,19 @@ const requestBy =
     rest: Omit<Operation, 'method' | 'params' | 'path' | 'returns'> & {readonly params?: P},
   ): Operation<Path, NoInfer<P>, R> => ({...rest, method, path, params: rest.params ?? ({} as P), returns});
 
-/** Defines a GET operation: `GET('/customers/:id', returnsOne(customerShape), {summary: …, examples: […]})`. */
+/** Defines a GET operation: `GET('/customers/:id', returns.one(customerShape), {summary: …, examples: […]})`. */
 export const GET = requestBy('GET');
 export const POST = requestBy('POST');
 export const PUT = requestBy('PUT');
 export const DELETE = requestBy('DELETE');
 
-export const returnsOne = <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const;
-export const returnsListOf = <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const;
-export const returnsDeleted = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
-export const returnsNothing = <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const;
+/** What an operation returns. */
+export const returns = {
+  one: <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const,
+  listOf: <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const,
+  deleted: <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const,
+  nothing: <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const,
+};
 
 /** Returns the names of a path's ids, in order: `['id']` for `/customers/:id`. */
 export function pathIds(path: string): string[] {

@@ -1,11 +1,10 @@
-// Creates schemas from the contract's fields on first use: strict for requests, lenient for responses.
+// Creates the schemas of requests from the contract's fields on first use.
 
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
 import {EMAIL_ADDRESS} from '../common/email-address.js';
 import {isJsonObject} from '../common/json.js';
 import type {Field, Fields} from './fields.js';
-import type {Shape} from './operation.js';
 
 // zod/mini loads in half the time of zod, but has no built-in error messages.
 z.config({...english(), jitless: true});
@@ -85,37 +84,3 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
     ),
   ),
 );
-
-/**
- * Checks only the id, the kind, and that amounts are whole centavos. Other fields of a response may change.
- * Callers use the response itself, because the parsed output lacks the other fields.
- */
-const objectSchema = cached((shape: Shape): z.ZodMiniType => {
-  const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');
-  return z.object({
-    id: z
-      .string()
-      .check(
-        shape.oldPrefix ? z.regex(new RegExp(`^(${shape.prefix}|${shape.oldPrefix})`)) : z.startsWith(shape.prefix),
-      ),
-    resource: z.optional(z.literal(shape.name)),
-    ...Object.fromEntries(amounts.map(([name]) => [name, z.nullish(z.int())])),
-  });
-});
-
-const pageSchema = cached((shape: Shape): z.ZodMiniType =>
-  z.object({data: z.array(objectSchema(shape)), has_more: z.union([z.boolean(), z.literal(0), z.literal(1)])}),
-);
-
-/** Returns the first fault of an object, with its field; undefined for a good one. */
-export const faultOf = (value: unknown, shape: Shape): string | undefined => faultBy(objectSchema(shape), value);
-
-export const faultOfPage = (value: unknown, shape: Shape): string | undefined => faultBy(pageSchema(shape), value);
-
-function faultBy(schema: z.ZodMiniType, value: unknown): string | undefined {
-  const issue = schema.safeParse(value).error?.issues[0];
-  return (
-    issue &&
-    `${issue.path.map(String).join('.') || 'it'}: ${issue.message.replace('received undefined', 'but it is missing')}`
-  );
-}

@@ -15,7 +15,7 @@ import {isMachineFormat, render} from '../output/render.js';
 import type {Rendering} from '../output/result.js';
 import type {GlobalFlags} from './global-flags.js';
 import {resultOfRecords} from './records.js';
-import {request, type SchemaValue} from './schema.js';
+import * as schema from './schema.js';
 
 export interface RequestForm {
   readonly rendering: Rendering;
@@ -81,7 +81,7 @@ export async function printRequests(
   }));
   if (isMachineFormat(rendering)) {
     const document = {dry_run: true, requests: shown};
-    await render(resultOfRecords(request, shown, {document}), rendering, io);
+    await render(resultOfRecords(schema.request, shown, {document}), rendering, io);
   } else if (curl) await io.out(shown.map(curlLine).join(''));
   else await io.out(shown.map(httpText).join('\n'));
   io.note('Nothing was sent.');
@@ -100,7 +100,7 @@ export async function confirmLocal(context: Context, flags: GlobalFlags, what: s
   throw new CentavoError('refused', 'not confirmed.');
 }
 
-type ShownRequest = SchemaValue<typeof request>;
+type ShownRequest = schema.SchemaValue<typeof schema.request>;
 
 function httpText({method, url, headers, body}: ShownRequest): string {
   const lines = [

@@ -7,16 +7,16 @@ import type {Context} from '../context/context.js';
 import {withReceipts} from './account-reads.js';
 import {LIST_STATEMENTS} from './dry-run.js';
 import {moneyHistory} from './presentation/standings.js';
-import {recordSchema, textSchema, type Schema} from './schema.js';
+import * as schema from './schema.js';
 
 /** The statement that replaced a void one. */
-export const REPLACEMENT = recordSchema({id: textSchema, name: textSchema});
+export const REPLACEMENT = schema.record({id: schema.text, name: schema.text});
 
 type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T;
 
 /** Returns fields with the same schema. @param names with spaces between */
-export const fieldsNamed = <const Names extends string, S extends Schema>(names: Names, schema: S) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, schema])) as {readonly [K in Words<Names>]: S};
+export const fieldsNamed = <const Names extends string, S extends schema.Schema>(names: Names, field: S) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, field])) as {readonly [K in Words<Names>]: S};
 
 /** The lists that a report reads. */
 export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];

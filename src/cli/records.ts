@@ -1,13 +1,13 @@
 // Builds printable results of centavo's own records, which are declared with cli/schema.ts.
 
 import type {ResultColumn, CommandResult, ResultRow} from '../output/result.js';
-import {SHOWN, type RecordSchema, listDocument} from './schema.js';
+import * as schema from './schema.js';
 
 /** Columns by path, in order: a rank, or overrides of the field's display. A path need not be a field. */
 export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;
 
 export function recordColumnsOf(
-  {properties}: RecordSchema,
+  {properties}: schema.RecordSchema,
   columns: RecordTable | readonly string[] = Object.keys(properties),
 ): ResultColumn[] {
   const all = Array.isArray(columns) ? columns.map((path: string) => [path, {}] as const) : Object.entries(columns);
@@ -15,7 +15,7 @@ export function recordColumnsOf(
     path,
     header: path.replaceAll('_', ' '),
     kind: 'text',
-    ...properties[path]?.[SHOWN],
+    ...properties[path]?.[schema.SHOWN],
     ...(typeof how === 'number' ? {rank: how} : how),
   }));
 }
@@ -30,29 +30,29 @@ interface RecordsShown extends Omit<Partial<CommandResult>, 'all' | 'atTerminal'
 
 /** Returns the result of one record, with columns only for its own fields. @param more overrides, such as columns */
 export const resultOfRecord = <R extends object>(
-  schema: RecordSchema<R>,
+  record: schema.RecordSchema<R>,
   one: R,
   more: RecordsShown = {},
 ): CommandResult =>
-  resultOfRecords(schema, [one], {
+  resultOfRecords(record, [one], {
     document: one,
-    all: Object.keys(schema.properties).filter((path) => path in one),
+    all: Object.keys(record.properties).filter((path) => path in one),
     shape: 'one',
     ...more,
   });
 
 export function resultOfRecords<R extends object>(
-  schema: RecordSchema<R>,
+  record: schema.RecordSchema<R>,
   rows: readonly R[],
   {all, columns, atTerminal, ...more}: RecordsShown = {},
 ): CommandResult {
-  const known = recordColumnsOf(schema, all);
-  const inPipe = columns ? recordColumnsOf(schema, columns) : known;
+  const known = recordColumnsOf(record, all);
+  const inPipe = columns ? recordColumnsOf(record, columns) : known;
   return {
     rows: rows as readonly ResultRow[],
-    document: listDocument(rows),
+    document: schema.listDocument(rows),
     columns: inPipe,
-    ...(atTerminal && {atTerminal: recordColumnsOf(schema, atTerminal)}),
+    ...(atTerminal && {atTerminal: recordColumnsOf(record, atTerminal)}),
     all: [...known, ...inPipe.filter(({path}) => known.every((column) => column.path !== path))],
     shape: 'many',
     ...more,

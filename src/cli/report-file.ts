@@ -5,12 +5,12 @@ import {forceFlag} from './base.js';
 import type {GlobalFlags} from './global-flags.js';
 import {Flags} from './oclif.js';
 import {resultOfRecord} from './records.js';
-import {dryRun, eitherSchema, recordSchema, textSchema, type Schema} from './schema.js';
+import * as schema from './schema.js';
 
-const WRITTEN = recordSchema({file: textSchema});
+const WRITTEN = schema.record({file: schema.text});
 
 /** Returns the schema of a report. With --file, JSON is only the path of the file. */
-export const reportSchema = (report: Schema): Schema => eitherSchema(report, WRITTEN, dryRun);
+export const reportSchema = (report: schema.Schema): schema.Schema => schema.either(report, WRITTEN, schema.dryRun);
 
 export const fileFlags = {
   file: Flags.string({summary: 'Write CSV to this file instead of stdout.', helpValue: '<file>'}),

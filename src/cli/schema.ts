@@ -27,42 +27,40 @@ export const shownAs = <Value>(schema: Schema<Value>, how: Partial<ResultColumn>
   ...schema,
   [SHOWN]: {...schema[SHOWN], ...how},
 });
-export const titledSchema = <Value>(header: string, schema: Schema<Value>): Schema<Value> => shownAs(schema, {header});
+export const titled = <Value>(header: string, schema: Schema<Value>): Schema<Value> => shownAs(schema, {header});
 
 export const anything: Schema = {};
-export const textSchema: Schema<string> = {type: 'string'};
+export const text: Schema<string> = {type: 'string'};
 /** A status word: coloured, and never wrapped. */
-export const status = shownAs(textSchema, {kind: 'status'});
-export const integerSchema: Schema<number> = {type: 'integer'};
-export const centavosSchema = shownAs(integerSchema, {kind: 'centavos'});
+export const status = shownAs(text, {kind: 'status'});
+export const integer: Schema<number> = {type: 'integer'};
+export const centavos = shownAs(integer, {kind: 'centavos'});
 /** Unix seconds. */
-export const timestampSchema = shownAs(integerSchema, {kind: 'timestamp'});
+export const timestamp = shownAs(integer, {kind: 'timestamp'});
 export const number: Schema<number> = {type: 'number'};
-export const booleanSchema: Schema<boolean> = shownAs({type: 'boolean'}, {kind: 'boolean'});
+export const boolean: Schema<boolean> = shownAs({type: 'boolean'}, {kind: 'boolean'});
 
-export const nullableSchema = <Value>(schema: Schema<Value>): Schema<Value | null> =>
-  'type' in schema
-    ? {...schema, type: [schema.type, 'null'].flat()}
-    : eitherSchema(schema, {type: 'null'} as Schema<null>);
-export const constantSchema = <const Value extends boolean | string>(value: Value): Schema<Value> => ({const: value});
-export const choiceSchema = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({
+export const nullable = <Value>(schema: Schema<Value>): Schema<Value | null> =>
+  'type' in schema ? {...schema, type: [schema.type, 'null'].flat()} : either(schema, {type: 'null'} as Schema<null>);
+export const constant = <const Value extends boolean | string>(value: Value): Schema<Value> => ({const: value});
+export const choice = <const Value extends string>(...values: readonly Value[]): Schema<Value> => ({
   enum: values,
 });
-export const listSchema = <Value>(items: Schema<Value>): Schema<readonly Value[]> => ({
+export const list = <Value>(items: Schema<Value>): Schema<readonly Value[]> => ({
   type: 'array',
   items,
   ...(items.type !== 'string' && {[SHOWN]: {kind: 'object'}}),
 });
-export const eitherSchema = <S extends readonly Schema[]>(...schemas: S): Schema<SchemaValue<S[number]>> => ({
+export const either = <S extends readonly Schema[]>(...schemas: S): Schema<SchemaValue<S[number]>> => ({
   anyOf: schemas,
 });
-export const mapSchema = <Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> => ({
+export const map = <Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> => ({
   type: 'object',
   additionalProperties: values,
 });
 
 /** Returns the schema of an object, which may have other fields. */
-export const recordSchema = <const F extends SchemaFields, const O extends SchemaFields = {}>(
+export const record = <const F extends SchemaFields, const O extends SchemaFields = {}>(
   fields: F,
   optional?: O,
 ): RecordSchema<ValuesOf<F> & Partial<ValuesOf<O>>> => ({
@@ -75,20 +73,17 @@ export const recordSchema = <const F extends SchemaFields, const O extends Schem
 export const objectNamed = (name: string): Schema => ({$ref: `#/$defs/${name}`});
 
 /** Returns the schema of a page of a list. The API also returns `has_more` as 0 or 1. */
-export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
-  recordSchema(
-    {resource: constantSchema('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: listSchema(items)},
-    optional,
-  );
+export const page = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
+  record({resource: constant('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: list(items)}, optional);
 
 /** Returns the document of a list: the same shape for every command that answers with several. */
 export const listDocument = <Row>(data: readonly Row[], hasMore = false) =>
   ({resource: 'list', has_more: hasMore, data}) as const;
 
-export const request = recordSchema({
-  method: textSchema,
-  url: textSchema,
-  headers: mapSchema(textSchema),
-  body: nullableSchema(textSchema),
+export const request = record({
+  method: text,
+  url: text,
+  headers: map(text),
+  body: nullable(text),
 });
-export const dryRun = recordSchema({dry_run: constantSchema(true), requests: listSchema(request)});
+export const dryRun = record({dry_run: constant(true), requests: list(request)});

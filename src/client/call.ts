@@ -66,7 +66,7 @@ export interface CallOptions {
 
 interface CallReader<T> extends CallOptions {
   /** Reads a 2xx response. @throws UnusableResponse */
-  readonly read: (response: ApiResponse) => Promise<T> | T;
+  readonly read: (response: ApiResponse) => T;
   /** Checks whether a write was applied. @returns the result, or undefined if unknown */
   readonly reconcile?: () => Promise<T | undefined>;
 }
@@ -193,7 +193,7 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   if (status >= 400) return failed(errorOfStatus(response, context, options.refusedKey, retryAfterSeconds), false);
   if (status >= 300) return unusable(redirected(response));
   try {
-    const result = await reading.read(response);
+    const result = reading.read(response);
     options.onAttempt?.(answered());
     return {result};
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   pathIds,
   type Resource,
 } from '../api/operation.js';
-import {isObjectOf, isPageOf} from '../api/checks.js';
+import {faultOf, faultOfPage} from '../api/checks.js';
 import {operationAt, pathPrefixes, resources, type Resources, shapeOfId} from '../api/registry.js';
 import {
   CONSISTENT_HEADER,
@@ -160,8 +160,8 @@ export function createClient(options: ClientOptions): Client {
 
   async function send(target: OperationCall, callOptions: CallOptions = {}): Promise<unknown> {
     const operation = `${camelCase(target.resource.topic)}.${camelCase(target.verb)}`;
-    const read = async (response: ApiResponse) => {
-      const answer = await readAnswer(target, response);
+    const read = (response: ApiResponse) => {
+      const answer = readAnswer(target, response);
       options.onAnswer?.(answer);
       return answer;
     };
@@ -288,10 +288,7 @@ function checkedAnswer(response: ApiResponse): ApiResponse {
 }
 
 /** Reads a 2xx response, which must be of the kind that the operation returns. Unknown fields pass through. */
-async function readAnswer(
-  call: {operation: Operation; ids: readonly string[]},
-  response: ApiResponse,
-): Promise<unknown> {
+function readAnswer(call: OperationCall, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
   if (response.body.length === 0) {
     if (kind === 'nothing') return undefined;
@@ -310,28 +307,21 @@ async function readAnswer(
   }
   if (kind === 'list') return readPage(value, shape);
   // For a deleted object, the API still returns the remaining fields.
-  if (!isObjectOf(value, shape)) {
-    const fault = (await schemas()).faultOf(value, shape);
-    if (fault) throw new UnusableResponse(`The response is not a ${shape.title}: ${fault}.`);
-  }
+  const fault = faultOf(value, shape);
+  if (fault) throw new UnusableResponse(`The response is not a ${shape.title}: ${fault}.`);
   const [asked, ...others] = call.ids;
   if (others.length === 0 && asked?.startsWith(shape.prefix) && (value as {id: string}).id !== asked)
     throw new UnusableResponse(`The response is a different ${shape.title} than ${asked}.`);
   return value;
 }
 
-async function readPage(value: unknown, shape: Operation['returns']['shape']): Promise<unknown> {
+function readPage(value: unknown, shape: Operation['returns']['shape']): unknown {
   const count = (value as {data?: unknown[]} | null)?.data?.length ?? 0;
   if (count > MAXIMUM_PAGE) throw new UnusableResponse(`The page has ${count} items; the maximum is ${MAXIMUM_PAGE}.`);
-  if (!isPageOf(value, shape)) {
-    const fault = (await schemas()).faultOfPage(value, shape);
-    if (fault) throw new UnusableResponse(`The response is not a list of ${shape.title}s: ${fault}.`);
-  }
+  const fault = faultOfPage(value, shape);
+  if (fault) throw new UnusableResponse(`The response is not a list of ${shape.title}s: ${fault}.`);
   return {...(value as object), has_more: Boolean((value as {has_more: unknown}).has_more)};
 }
-
-/** The schemas load zod, which only a faulty answer needs. */
-const schemas = () => import('../api/schema.js');
 
 type Pair = readonly [name: string, value: string];
 

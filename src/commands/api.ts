@@ -4,7 +4,7 @@ import {operationAt, type RegisteredOperation} from '../api/registry.js';
 import type {ApiResponse, HttpMethod} from '../api/wire.js';
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
-import {anything} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {checkRequest, withSuggestion} from '../cli/next-command.js';
 import {accountArgs} from '../cli/next-steps.js';
@@ -46,7 +46,7 @@ export class ApiCommand extends BaseCommand {
   };
   static risk = 'moves_money' as const;
   static exits = CHANGE_EXITS;
-  static output = () => anything;
+  static output = () => schema.anything;
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ApiCommand);

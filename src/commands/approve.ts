@@ -14,7 +14,7 @@ import {
 } from '../cli/operations/hand-over-record.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
-import {eitherSchema, listPageSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {
   CentavoError,
   EXIT_CODES,
@@ -24,6 +24,7 @@ import {
   type Applied,
   type ErrorKind,
 } from '../common/errors.js';
+import {commandLine} from '../common/next-text.js';
 import {toCentavoError} from '../common/system-errors.js';
 import type {Context} from '../context/context.js';
 import {momentText} from '../guard/repeats.js';
@@ -59,7 +60,7 @@ export class ApproveCommand extends BaseCommand {
   };
   static risk = 'moves_money' as const;
   static exits = [...CHANGE_EXITS, 'condition_unmet', 'partial', 'timed_out'] as const;
-  static output = () => eitherSchema(listPageSchema(HAND_OVER), HAND_OVER);
+  static output = () => schema.either(schema.page(HAND_OVER), HAND_OVER);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ApproveCommand);
@@ -144,6 +145,8 @@ export class ApproveCommand extends BaseCommand {
     const isDry = this.globals['dry-run'] === true;
     if (!isDry && !store.claim(id, now)) throw ended(store.get(id)!);
     context.io.note(`${id}, asked by an agent (${agent}) ${momentText(asked, now)}: ${what}.`);
+    const [, ...words] = JSON.parse(made.argv) as string[];
+    context.io.note(`  ${commandLine([...made.command.split(' '), ...words])}`, {style: 'dim'});
     const inner = this.stored(made);
     const thrown = await this.runStored(made, inner);
     const applied = thrown === undefined ? 'yes' : (thrown.details.applied ?? (inner.hasSent() ? 'unknown' : 'no'));
@@ -152,6 +155,9 @@ export class ApproveCommand extends BaseCommand {
     if (!isDry) await this.record(made, {applied, result, isOver: ENDING.includes(thrown?.kind ?? 'usage')}, inner);
     for (const [each, name] of inner.names) context.names.set(each, name);
     await inner.close();
+    // This command has none of the flags that lift a refusal.
+    if (thrown?.details.override !== undefined)
+      throw thrown.with({override: undefined, hint: `To end this change: centavo approve --reject ${id}`});
     if (thrown) throw thrown;
   }
 

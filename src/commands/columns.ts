@@ -4,26 +4,17 @@ import {BaseCommand, severalWords} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
-import {
-  integerSchema,
-  listSchema,
-  listPageSchema,
-  mapSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {CentavoError, nextCommand, usageError} from '../common/errors.js';
 import type {RememberedSheet} from '../config/column-memory.js';
 import {quote} from '../input/money.js';
 
-const SHEET = recordSchema({
-  number: titledSchema('n', integerSchema),
-  columns: listSchema(textSchema),
-  answers: mapSchema(textSchema),
-  file: textSchema,
-  used_at: titledSchema('used', timestampSchema),
+const SHEET = schema.record({
+  number: schema.titled('n', schema.integer),
+  columns: schema.list(schema.text),
+  answers: schema.map(schema.text),
+  file: schema.text,
+  used_at: schema.titled('used', schema.timestamp),
 });
 const TABLE = {number: 1, answers: 1, file: 2, used_at: 3, columns: 4};
 
@@ -43,7 +34,7 @@ export class ColumnsListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> columns list'];
   static risk = 'reads' as const;
   static exits = ['config'] as const;
-  static output = () => listPageSchema(SHEET);
+  static output = () => schema.page(SHEET);
 
   async run(): Promise<void> {
     await this.read(ColumnsListCommand);
@@ -58,7 +49,7 @@ export class ColumnsForgetCommand extends BaseCommand {
   static override flags = {all: Flags.boolean({summary: 'Forget all answers, also if their file is damaged.'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
-  static output = () => listPageSchema(SHEET);
+  static output = () => schema.page(SHEET);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ColumnsForgetCommand);

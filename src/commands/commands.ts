@@ -4,34 +4,30 @@
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';
 import {resultOfRecords} from '../cli/records.js';
-import {
-  integerSchema,
-  listPageSchema,
-  listSchema,
-  mapSchema,
-  recordSchema,
-  type RecordSchema,
-  textSchema,
-  titledSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import type {CommandCatalog} from '../cli/catalog/command-catalog.js';
 import {longId} from '../cli/catalog/short-names.js';
 
-const flags = mapSchema(recordSchema({}, {type: textSchema}));
-const exitCodes = listSchema(integerSchema);
-const COMMAND: RecordSchema = recordSchema(
-  {id: titledSchema('command', textSchema), summary: textSchema, risk: textSchema, examples: listSchema(textSchema)},
+const flags = schema.map(schema.record({}, {type: schema.text}));
+const exitCodes = schema.list(schema.integer);
+const COMMAND: schema.RecordSchema = schema.record(
   {
-    short_name: textSchema,
-    description: textSchema,
-    agents: textSchema,
+    id: schema.titled('command', schema.text),
+    summary: schema.text,
+    risk: schema.text,
+    examples: schema.list(schema.text),
+  },
+  {
+    short_name: schema.text,
+    description: schema.text,
+    agents: schema.text,
     exit_codes: exitCodes,
-    arguments: listSchema(recordSchema({name: textSchema}, {type: textSchema})),
+    arguments: schema.list(schema.record({name: schema.text}, {type: schema.text})),
     flags,
-    operation: recordSchema({method: textSchema, path: textSchema, client: textSchema}),
+    operation: schema.record({method: schema.text, path: schema.text, client: schema.text}),
   },
 );
-const commandsSchema = () => listPageSchema(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
+const commandsSchema = () => schema.page(COMMAND, {global_exit_codes: exitCodes}, {global_flags: flags});
 
 export class CommandsCommand extends BaseCommand {
   static override summary = 'List all commands. With --json: arguments, flags and exit codes too.';

@@ -6,7 +6,7 @@ import {BaseCommand} from '../cli/base.js';
 import {confirmLocal, isDryRun} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecord} from '../cli/records.js';
-import {booleanSchema, choiceSchema, nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import type {Context} from '../context/context.js';
 import {refusedError, usageError} from '../common/errors.js';
 import {localError} from '../common/system-errors.js';
@@ -15,14 +15,14 @@ import {shellQuote} from '../common/next-text.js';
 import {isMachineFormat} from '../output/render.js';
 
 const SHELLS = ['bash', 'fish', 'zsh'] as const;
-const SHELL = choiceSchema(...SHELLS);
-const INSTALLED = recordSchema({
+const SHELL = schema.choice(...SHELLS);
+const INSTALLED = schema.record({
   shell: SHELL,
-  script: textSchema,
-  startup_file: nullableSchema(textSchema),
-  changed: booleanSchema,
+  script: schema.text,
+  startup_file: schema.nullable(schema.text),
+  changed: schema.boolean,
 });
-const SCRIPT = recordSchema({shell: SHELL, script: textSchema});
+const SCRIPT = schema.record({shell: SHELL, script: schema.text});
 
 const description = 'bash, fish or zsh. Defaults to your login shell.';
 const ARGS = {shell: Args.string({description, helpValue: `<${SHELLS.join('|')}>`})};

@@ -5,7 +5,7 @@ import {EVENT_TYPES} from '../api/events.js';
 import {ACCOUNT_EXITS, BaseCommand, severalWords} from '../cli/base.js';
 import {isDryRun} from '../cli/dry-run.js';
 import {Flags} from '../cli/oclif.js';
-import {nullableSchema, recordSchema, textSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
 import {onAbort} from '../common/deadlines.js';
@@ -83,7 +83,7 @@ export class DevCommand extends BaseCommand {
   static output = () =>
     listenRecords(
       recordKind('serving', servedFields),
-      recordSchema({...RECORD_HEAD, ...entryFields, namespace: nullableSchema(textSchema)}),
+      schema.record({...RECORD_HEAD, ...entryFields, namespace: schema.nullable(schema.text)}),
     );
 
   async run(): Promise<void> {

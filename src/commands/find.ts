@@ -23,20 +23,7 @@ import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
 import {paymentsNamed} from '../cli/references/payments-named.js';
 import {secretInputError} from '../cli/references/references.js';
-import {
-  centavosSchema,
-  dryRun,
-  eitherSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-  type SchemaValue,
-  listDocument,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {quote, readPesos} from '../input/money.js';
@@ -48,17 +35,17 @@ import {commandLine} from '../common/next-text.js';
 import {formatPesos} from '../common/pesos.js';
 import {isForPeople} from '../output/render.js';
 
-const FOUND = recordSchema({
-  id: textSchema,
-  resource: titledSchema('type', textSchema),
-  name: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
-  amount: nullableSchema(centavosSchema),
-  state: titledSchema('status', nullableSchema(status)),
-  due_at: titledSchema('due', nullableSchema(timestampSchema)),
-  matched: textSchema,
-  owed: nullableSchema(centavosSchema),
+const FOUND = schema.record({
+  id: schema.text,
+  resource: schema.titled('type', schema.text),
+  name: schema.nullable(schema.text),
+  customer: schema.nullable(schema.text),
+  email: schema.nullable(schema.text),
+  amount: schema.nullable(schema.centavos),
+  state: schema.titled('status', schema.nullable(schema.status)),
+  due_at: schema.titled('due', schema.nullable(schema.timestamp)),
+  matched: schema.text,
+  owed: schema.nullable(schema.centavos),
 });
 
 const UNNAMED = {customer: null, email: null, amount: null, state: null, due_at: null};
@@ -95,7 +82,7 @@ export class FindCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(listPageSchema(FOUND), dryRun);
+  static output = () => schema.either(schema.page(FOUND), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(FindCommand);
@@ -124,7 +111,7 @@ export class FindCommand extends BaseCommand {
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
     await this.print(
       resultOfRecords(FOUND, data, {
-        document: listDocument(data, more > 0),
+        document: schema.listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
         ...(isForPeople(rendering, io) && {shown: data.map(shownRow)}),
         formatters: async () => new Map([['state', stateFormatter(standings)]]),
@@ -199,7 +186,7 @@ export class FindCommand extends BaseCommand {
   }
 }
 
-type FindResult = SchemaValue<typeof FOUND>;
+type FindResult = schema.SchemaValue<typeof FOUND>;
 interface SearchableText {
   readonly id: string;
   readonly number?: string;

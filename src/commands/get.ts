@@ -3,7 +3,7 @@
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {accountArgs} from '../cli/next-steps.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
@@ -42,7 +42,7 @@ export class GetCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(...GETTERS.map(objectNamed), dryRun);
+  static output = () => schema.either(...GETTERS.map(schema.objectNamed), schema.dryRun);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(GetCommand);

@@ -5,14 +5,14 @@ import {globalFlags} from '../cli/global-flags.js';
 import type {CommandCatalog} from '../cli/catalog/command-catalog.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
-import {integerSchema, listPageSchema, recordSchema, textSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {EXIT_CODES} from '../common/errors.js';
 import {wrapText} from '../output/format.js';
 import {isMachineFormat} from '../output/render.js';
 
-const EXIT_CODE = recordSchema({code: integerSchema, name: textSchema, meaning: textSchema});
-const AGENTS = recordSchema({markdown: textSchema});
-const GLOBAL_FLAG = recordSchema({flag: textSchema, meaning: textSchema});
+const EXIT_CODE = schema.record({code: schema.integer, name: schema.text, meaning: schema.text});
+const AGENTS = schema.record({markdown: schema.text});
+const GLOBAL_FLAG = schema.record({flag: schema.text, meaning: schema.text});
 
 /** docs/scripts.md is generated from it too. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
@@ -44,7 +44,7 @@ export class ExitCodesCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listPageSchema(EXIT_CODE);
+  static output = () => schema.page(EXIT_CODE);
 
   async run(): Promise<void> {
     await this.read(ExitCodesCommand);
@@ -86,7 +86,7 @@ export class FlagsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listPageSchema(GLOBAL_FLAG);
+  static output = () => schema.page(GLOBAL_FLAG);
 
   async run(): Promise<void> {
     await this.read(FlagsCommand);

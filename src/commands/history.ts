@@ -6,27 +6,14 @@ import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
-import {
-  centavosSchema,
-  choiceSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-  listDocument,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
 import {wholeId} from '../cli/references/local-ids.js';
 import {readId} from '../cli/references/references.js';
 import {formatInteger} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
-import {DAY, endOfManilaDay, shortDay} from '../common/manila.js';
+import {shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {quote} from '../input/money.js';
@@ -38,30 +25,30 @@ import {renderList, untilStopped} from '../output/render-list.js';
 import {isMachineFormat} from '../output/render.js';
 import type {CommandResult} from '../output/result.js';
 
-const CHANGE = recordSchema({
-  at: timestampSchema,
-  profile: textSchema,
-  mode: textSchema,
-  command: textSchema,
-  ids: listSchema(textSchema),
-  amount: nullableSchema(centavosSchema),
-  reason: nullableSchema(textSchema),
-  result: status,
-  exit_code: nullableSchema(titledSchema('exit', integerSchema)),
-  applied: nullableSchema(textSchema),
-  step: nullableSchema(textSchema),
-  step_at: nullableSchema(integerSchema),
-  steps: listSchema(recordSchema({step: textSchema, at: integerSchema, ids: listSchema(textSchema)})),
-  ended_at: nullableSchema(integerSchema),
-  number: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  file: nullableSchema(textSchema),
-  objects: listSchema(
-    recordSchema({
-      id: textSchema,
-      number: nullableSchema(textSchema),
-      customer: nullableSchema(textSchema),
-      send: nullableSchema(choiceSchema('sent', 'in_doubt')),
+const CHANGE = schema.record({
+  at: schema.timestamp,
+  profile: schema.text,
+  mode: schema.text,
+  command: schema.text,
+  ids: schema.list(schema.text),
+  amount: schema.nullable(schema.centavos),
+  reason: schema.nullable(schema.text),
+  result: schema.status,
+  exit_code: schema.nullable(schema.titled('exit', schema.integer)),
+  applied: schema.nullable(schema.text),
+  step: schema.nullable(schema.text),
+  step_at: schema.nullable(schema.integer),
+  steps: schema.list(schema.record({step: schema.text, at: schema.integer, ids: schema.list(schema.text)})),
+  ended_at: schema.nullable(schema.integer),
+  number: schema.nullable(schema.text),
+  customer: schema.nullable(schema.text),
+  file: schema.nullable(schema.text),
+  objects: schema.list(
+    schema.record({
+      id: schema.text,
+      number: schema.nullable(schema.text),
+      customer: schema.nullable(schema.text),
+      send: schema.nullable(schema.choice('sent', 'in_doubt')),
     }),
   ),
 });
@@ -73,7 +60,7 @@ The result is ok, an error code, or unfinished: the command was killed or is sti
 centavo records the command name, ids, amounts, numbers of billing statements and names of customers. It also records the name of an imported file, the reason given to settle, and old and new limits. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
-    '<%= config.bin %> history --today',
+    '<%= config.bin %> history --since today',
     '<%= config.bin %> history --customer "Juan Dela Cruz" --since 2026-11-01',
     '<%= config.bin %> history --id bstm_7Hq2',
     '<%= config.bin %> history --result unfinished --json',
@@ -82,9 +69,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
     all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
-    mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
-    since: Flags.string({summary: 'Only changes since this day or time: 2026-12-15, 7d.', helpValue: '<date>'}),
-    today: Flags.boolean({summary: 'Only changes made today.', exclusive: ['since']}),
+    since: Flags.string({summary: 'Only changes since this day or time: today, 2026-12-15, 7d.', helpValue: '<date>'}),
     customer: Flags.string({
       summary: 'Only changes for this customer: name, part of a name, or id.',
       helpValue: '<customer>',
@@ -99,7 +84,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => reportSchema(listPageSchema(CHANGE));
+  static output = () => reportSchema(schema.page(CHANGE));
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
@@ -120,7 +105,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const resultOf = (data: readonly HistoryRecord[]): CommandResult => {
       newest = Math.max(newest, data[0]?.at ?? 0);
       return resultOfRecords(CHANGE, data, {
-        document: listDocument(data, more > 0),
+        document: schema.listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => historyRowOf(record, {whole, now: newest})),
@@ -136,20 +121,15 @@ centavo records the command name, ids, amounts, numbers of billing statements an
 }
 
 function filterOf(
-  {live, mode, id, profile, result, since, today, customer}: FlagsOf<typeof HistoryCommand>,
+  {live, id, profile, result, since, customer}: FlagsOf<typeof HistoryCommand>,
   history: History,
   now: number,
 ): HistoryFilter {
-  const from = today
-    ? endOfManilaDay(now) - DAY + 1
-    : since === undefined
-      ? undefined
-      : startOfPeriod(since, '--since', now);
   return {
     profile,
     result,
-    mode: modeOf(live, mode),
-    since: from,
+    mode: live ? 'live' : undefined,
+    since: since === undefined ? undefined : startOfPeriod(since, '--since', now),
     object: id === undefined ? undefined : idOf(id),
     ...(customer !== undefined && customerNameOf(customer, history)),
   };
@@ -166,33 +146,17 @@ function customerNameOf(text: string, history: History): HistoryFilter {
   return {customers: history.customers().filter((name) => matchesName(name, typed))};
 }
 
-function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {
-  if (!live) return mode;
-  if (mode === undefined || mode === 'live') return 'live';
-  throw usageError('invalid_flag', `--live and --mode ${mode} cannot be combined.`);
-}
-
 function idOf(text: string): string {
   const shape = shapeOfId(text.trim());
   if (shape) return valueOrThrow(readId(text, shape.prefix));
   throw usageError('invalid_id', `--id ${quote(text)} is not an id.`, {hint: 'An id looks like this: bstm_7Hq2'});
 }
 
-const FIELDS: RecordTable = {
-  at: {},
-  profile: {},
-  mode: {},
-  command: {},
-  ids: {},
-  amount: {},
-  result: {},
-  exit_code: {},
-  applied: {},
-  reason: {},
-  number: {},
-  customer: {},
-  file: {},
-};
+const FIELDS: RecordTable = Object.fromEntries(
+  'at profile mode command ids amount result exit_code applied reason number customer file'
+    .split(' ')
+    .map((field) => [field, {}]),
+);
 
 /** Columns in a pipe. */
 const COLUMNS: RecordTable = {
@@ -237,30 +201,24 @@ function subjectOf({command, ids}: HistoryRecord): string | undefined {
 /** Base form and past tense, with `%` in place of the object. */
 type Verb = readonly [base: string, past: string];
 
-const plainVerb = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
-
-const VERBS: Readonly<Record<string, Verb>> = {
-  attach: plainVerb('attach', 'attached'),
-  cancel: plainVerb('cancel', 'canceled'),
-  capture: plainVerb('capture', 'captured'),
-  create: plainVerb('create', 'created'),
-  delete: plainVerb('delete', 'deleted'),
-  disable: plainVerb('disable', 'disabled'),
-  duplicate: plainVerb('create', 'created'),
-  edit: plainVerb('edit', 'edited'),
-  enable: plainVerb('enable', 'enabled'),
-  expire: plainVerb('expire', 'expired'),
-  finalize: plainVerb('finalize', 'finalized'),
-  import: plainVerb('import', 'imported'),
+const SEND: Verb = ['send %', 'sent %'];
+/** Verbs of commands that the phrase does not use as they are. */
+const OTHER_VERBS: Readonly<Record<string, Verb>> = {
+  duplicate: ['create %', 'created %'],
   'mark-uncollectible': ['mark % uncollectible', 'marked % uncollectible'],
-  reissue: plainVerb('reissue', 'reissued'),
-  remind: plainVerb('send', 'sent'),
-  resume: plainVerb('continue', 'continued'),
-  send: plainVerb('send', 'sent'),
-  settle: plainVerb('settle', 'settled'),
-  update: plainVerb('update', 'updated'),
-  void: plainVerb('void', 'voided'),
+  remind: SEND,
+  resume: ['continue %', 'continued %'],
+  send: SEND,
 };
+const VERBS =
+  /^(?:attach|cancel|capture|create|delete|disable|edit|enable|expire|finalize|import|reissue|settle|update|void)$/;
+
+function verbOf(command: string): Verb | undefined {
+  const [topic, verb = ''] = command.split(' ');
+  if (topic === 'api') return undefined;
+  if (Object.hasOwn(OTHER_VERBS, verb)) return OTHER_VERBS[verb];
+  return VERBS.test(verb) ? [`${verb} %`, `${verb.replace(/e$/, '')}ed %`] : undefined;
+}
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
@@ -269,8 +227,7 @@ const MAX_NAMED = 3;
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`; “may have sent” if the outcome is unknown. */
 export function formatChange(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
-  const [, verb = ''] = command.split(' ');
-  const known = Object.hasOwn(VERBS, verb) && !command.startsWith('api ') ? VERBS[verb]! : undefined;
+  const known = verbOf(command);
   const why = reason === null ? '' : `: ${reason}`;
   if (!known) return oneLineText(`${command}${why}${resultSuffix(record)}`);
   const names = steps.map(({step}) => step);
@@ -293,7 +250,7 @@ const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
 function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
-  if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
+  if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return SEND;
   const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';
   if (names.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
   // An earlier run created the draft.
@@ -328,10 +285,12 @@ function namedObjects(objects: HistoryRecord['objects'], between = ' to '): stri
 }
 
 /** `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the import of june.csv`. */
-function objectOf({command, ids, number, file, objects, applied}: HistoryRecord): string {
+function objectOf({command, ids, number, file, objects, applied, steps}: HistoryRecord): string {
   const [topic] = command.split(' ');
   const old = objects.find(({id}) => id === ids[0])?.number ?? number;
-  if (command === 'billing-statements reissue' && applied === 'yes' && old !== number) return `${old} as ${number}`;
+  const isSent = steps.some(({step}) => step === 'sent');
+  if (command === 'billing-statements reissue' && applied === 'yes' && old !== number)
+    return `${old} as ${number}${isSent ? ', sent' : ''}`;
   if (topic === 'jobs') return `the import of ${file ?? 'a table'}`;
   const isRefund = topic === 'refunds';
   if (number !== null && !isRefund)

@@ -3,15 +3,15 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {resultOfRecord} from '../cli/records.js';
-import {listSchema, recordSchema, textSchema} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {Flags, repeatable} from '../cli/oclif.js';
 import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
 import {usageError} from '../common/errors.js';
 import {existingProfile, forgetKeyFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
-const REMOVED_KEYS = recordSchema(
-  {profile: textSchema, removed: listSchema(textSchema), slots: listSchema(textSchema)},
-  {left: listSchema(textSchema)},
+const REMOVED_KEYS = schema.record(
+  {profile: schema.text, removed: schema.list(schema.text), slots: schema.list(schema.text)},
+  {left: schema.list(schema.text)},
 );
 
 export class LogoutCommand extends BaseCommand {

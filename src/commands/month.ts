@@ -8,18 +8,7 @@ import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
-import {
-  centavosSchema,
-  constantSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
 import {monthAfter, monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../common/manila.js';
@@ -29,30 +18,30 @@ import {readMonthText as monthOfText} from '../input/dates.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {oneLineText} from '../output/format.js';
 
-const ENTRY = recordSchema({
-  ...fieldsNamed('number customer email', nullableSchema(textSchema)),
-  state: status,
-  created_at: timestampSchema,
-  ...fieldsNamed('billed_at due_at', nullableSchema(timestampSchema)),
-  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', centavosSchema),
-  ...fieldsNamed('refunded undated_refunds', nullableSchema(centavosSchema)),
-  paid_at: nullableSchema(timestampSchema),
-  ...fieldsNamed('method settled_reason', nullableSchema(textSchema)),
-  replaced_by: nullableSchema(REPLACEMENT),
-  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', nullableSchema(textSchema)),
-  unknown: listSchema(textSchema),
+const ENTRY = schema.record({
+  ...fieldsNamed('number customer email', schema.nullable(schema.text)),
+  state: schema.status,
+  created_at: schema.timestamp,
+  ...fieldsNamed('billed_at due_at', schema.nullable(schema.timestamp)),
+  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', schema.centavos),
+  ...fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
+  paid_at: schema.nullable(schema.timestamp),
+  ...fieldsNamed('method settled_reason', schema.nullable(schema.text)),
+  replaced_by: schema.nullable(REPLACEMENT),
+  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', schema.nullable(schema.text)),
+  unknown: schema.list(schema.text),
 });
 
 /** Columns of the table. CSV has every field. */
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
-  billed_at: {header: 'billed on', rank: 6},
+  billed_at: {header: 'billed on', rank: 7},
   billed: 1,
   came_in: {header: 'received', kind: 'centavos', rank: 1},
-  paid_on: {header: 'paid', rank: 3, align: 'right'},
-  how: {rank: 5, wrapsLast: true},
-  refunded: 4,
+  ended: {header: 'state', kind: 'status', rank: 4},
+  how: {rank: 6, wrapsLast: true},
+  refunded: 5,
   balance: {header: 'owed', rank: 3},
 };
 
@@ -76,16 +65,16 @@ export class MonthCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      listPageSchema(ENTRY, {
-        month: textSchema,
-        as_of: integerSchema,
-        currency: constantSchema('PHP'),
+      schema.page(ENTRY, {
+        month: schema.text,
+        as_of: schema.integer,
+        currency: schema.constant('PHP'),
         ...fieldsNamed(
           'opening_balance billed voided received settled uncollectible balance carried_forward owed',
-          integerSchema,
+          schema.integer,
         ),
-        ...fieldsNamed('refunded undated_refunds after_refunds', integerSchema),
-        not_seen: listSchema(textSchema),
+        ...fieldsNamed('refunded undated_refunds after_refunds', schema.integer),
+        not_seen: schema.list(schema.text),
       }),
     );
 
@@ -134,8 +123,12 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
     refunded: nullIfZero((entry.refunded ?? 0) + (entry.undated_refunds ?? 0)),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    // Statements that ended unpaid show their state here.
-    paid_on: at !== null ? shortDay(at, now) : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
+    ended:
+      at !== null
+        ? `paid ${shortDay(at, now)}`
+        : entry.voided + entry.uncollectible > 0
+          ? STATE_WORDS[state].label
+          : '',
     how:
       reason !== null
         ? `outside: ${oneLineText(reason)}`
@@ -153,12 +146,14 @@ function totalLines(
   totals: ReturnType<typeof monthReportOf>['totals'],
 ): string[] {
   const {received, settled, refunded, undated_refunds: undated} = totals;
+  const before = totals.opening_balance + totals.carried_forward;
   const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
     formatCount(rows.filter(fits).length, title);
   const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
   const sessions = count('checkout payment', (row) => row.billed > 0 && row.checkout_session_id !== null);
   const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
+    ['Owed before', before, before > 0],
     ['Billed', totals.billed, true, sessions.startsWith('0 ') ? bills : `${bills}, ${sessions}`],
     ['Voided', totals.voided, totals.voided > 0],
     ['Received', received + settled, true, `${payments}, before fees`],

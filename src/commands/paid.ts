@@ -10,36 +10,24 @@ import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
-import {
-  centavosSchema,
-  constantSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  shownAs,
-  status,
-  textSchema,
-  timestampSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
 import {relativeDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import {guardConnection} from '../guard/guard.js';
 import {oneLineText} from '../output/format.js';
 
-const RECEIVED = recordSchema({
-  paid_at: nullableSchema(shownAs(timestampSchema, {timed: true})),
-  ...fieldsNamed('received settled', centavosSchema),
-  ...fieldsNamed('refunded undated_refunds', nullableSchema(centavosSchema)),
-  ...fieldsNamed('method settled_reason', nullableSchema(textSchema)),
-  state: status,
+const RECEIVED = schema.record({
+  paid_at: schema.nullable(schema.shownAs(schema.timestamp, {timed: true})),
+  ...fieldsNamed('received settled', schema.centavos),
+  ...fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
+  ...fieldsNamed('method settled_reason', schema.nullable(schema.text)),
+  state: schema.status,
   ...fieldsNamed(
     'number customer email customer_id statement_id checkout_session_id payment_id',
-    nullableSchema(textSchema),
+    schema.nullable(schema.text),
   ),
-  unknown: listSchema(textSchema),
+  unknown: schema.list(schema.text),
 });
 /** Columns of the table. CSV has every field. */
 const PAID_TABLE: RecordTable = {
@@ -79,12 +67,12 @@ export class PaidCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      listPageSchema(RECEIVED, {
-        currency: constantSchema('PHP'),
-        since: nullableSchema(integerSchema),
-        until: nullableSchema(integerSchema),
-        ...fieldsNamed('received settled refunded undated_refunds after_refunds', integerSchema),
-        not_seen: listSchema(textSchema),
+      schema.page(RECEIVED, {
+        currency: schema.constant('PHP'),
+        since: schema.nullable(schema.integer),
+        until: schema.nullable(schema.integer),
+        ...fieldsNamed('received settled refunded undated_refunds after_refunds', schema.integer),
+        not_seen: schema.list(schema.text),
       }),
     );
 

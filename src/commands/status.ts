@@ -3,50 +3,41 @@
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {accountFlagsOf} from '../cli/next-steps.js';
 import {resultOfRecord} from '../cli/records.js';
-import {
-  booleanSchema,
-  centavosSchema,
-  choiceSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-} from '../cli/schema.js';
+import * as schema from '../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../common/errors.js';
 import {toCentavoError} from '../common/system-errors.js';
 
-const STATUS = recordSchema({
-  profile: textSchema,
-  profile_source: textSchema,
-  mode: textSchema,
-  destination: textSchema,
+const STATUS = schema.record({
+  profile: schema.text,
+  profile_source: schema.text,
+  mode: schema.text,
+  destination: schema.text,
   /** Null for a real account. */
-  project: nullableSchema(textSchema),
-  project_source: nullableSchema(textSchema),
-  merchant_id: nullableSchema(textSchema),
-  merchant_name: nullableSchema(textSchema),
-  key: nullableSchema(textSchema),
-  key_source: nullableSchema(textSchema),
-  keys: listSchema(textSchema),
-  base_url: textSchema,
-  base_url_source: nullableSchema(textSchema),
-  encoding: nullableSchema(textSchema),
-  read_only: booleanSchema,
-  max_amount: nullableSchema(centavosSchema),
-  max_statements_per_run: nullableSchema(integerSchema),
-  agents: choiceSchema('ask', 'allow'),
+  project: schema.nullable(schema.text),
+  project_source: schema.nullable(schema.text),
+  merchant_id: schema.nullable(schema.text),
+  merchant_name: schema.nullable(schema.text),
+  key: schema.nullable(schema.text),
+  key_source: schema.nullable(schema.text),
+  keys: schema.list(schema.text),
+  base_url: schema.text,
+  base_url_source: schema.nullable(schema.text),
+  encoding: schema.nullable(schema.text),
+  read_only: schema.boolean,
+  max_amount: schema.nullable(schema.centavos),
+  max_statements_per_run: schema.nullable(schema.integer),
+  agents: schema.choice('ask', 'allow'),
   /** The agent program that runs this command. */
-  agent: nullableSchema(recordSchema({variable: textSchema, pid: integerSchema})),
-  configuration: textSchema,
-  data_directory: textSchema,
-  reachable: nullableSchema(booleanSchema),
-  problem: nullableSchema(textSchema),
-  failures: listSchema(textSchema),
-  version: textSchema,
+  agent: schema.nullable(schema.record({variable: schema.text, pid: schema.integer})),
+  configuration: schema.text,
+  data_directory: schema.text,
+  reachable: schema.nullable(schema.boolean),
+  problem: schema.nullable(schema.text),
+  failures: schema.list(schema.text),
+  version: schema.text,
 });
 
 /** Explains how to leave the sandbox, which looks like a real account. */

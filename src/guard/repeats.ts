@@ -4,7 +4,7 @@ import {capitalized, refusedError, type CentavoError, type EarlierChange, type E
 import {wasAborted} from '../common/deadlines.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
 import {nextText} from '../common/next-text.js';
-import {withConfirmation, type PlannedChange} from './change.js';
+import {withConfirmation, withWords, type PlannedChange} from './change.js';
 import type {Repeats} from '../repeats/repeats.js';
 import type {Entry, History} from '../history/history.js';
 import type {Prompt} from '../output/prompt/prompt.js';
@@ -79,7 +79,7 @@ const repeatError = ({code, words, check}: Repeat, before: EqualChange): Centavo
   const {at, is_certain, ids, isRunning} = before;
   if (isRunning)
     return refusedError('in_progress', 'another process makes the same change now.', {
-      why: `${words(before)}.`,
+      why: `${capitalized(words(before))}.`,
       hint: 'Run the same command again when it has ended.',
       retryable: true,
       before: {at, is_certain, ids},
@@ -156,18 +156,20 @@ export async function guardRepeats(
   if (flags['allow-duplicate']) return change;
   const {words} = repeat;
   const isOther = await otherKeysOf(port);
-  const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));
+  const isOwn = (each: EqualChange): boolean => !isOther(each);
   // All that follows takes time, in which another process may begin and end an equal change.
-  const first = look();
+  const first = repeat.look();
   const seen = new Set((repeat.seen ?? first).map(identityOf));
-  const equal = repeat.found?.filter((each) => !isOther(each)) ?? first;
+  const equal = repeat.found ?? first;
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
-  const found = asks ? await settled(port, repeat, equal) : equal;
-  const named = found.slice(0, MAX_NAMED).map(words).join('; ');
+  const found = asks ? await settled(port, repeat, equal.filter(isOwn)) : [];
+  // A person who is asked anyway also sees what another key made.
+  const named = asks ? [...found, ...equal.filter(isOther)].slice(0, MAX_NAMED).map(words).join('; ') : '';
+  const worded = found.length > 0 ? withConfirmation : withWords;
   const lastLook = (): void => {
-    const before = look().find((each) => each.isRunning || !seen.has(identityOf(each)));
+    const before = repeat.look().find((each) => isOwn(each) && (each.isRunning || !seen.has(identityOf(each))));
     if (before) throw repeatError(repeat, before);
   };
-  return {...(asks && named !== '' ? withConfirmation(change, `, although ${named}`) : change), lastLook};
+  return {...(named === '' ? change : worded(change, `, although ${named}`)), lastLook};
 }

@@ -207,7 +207,7 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string, n
     });
   const other = {hint: 'Use another port with --port, or a free one with --port 0.', cause: error};
   if (error.code === 'EADDRINUSE')
-    return usageError('port_in_use', `port ${port} is in use.`, {why: 'Another program is using it.', ...other});
+    return usageError('port_in_use', `port ${port} is in use.`, {why: 'It may be another centavo.', ...other});
   const why = 'Ports below 1024 need administrator rights.';
   if (error.code === 'EACCES') return usageError('port_not_allowed', `port ${port} is not allowed.`, {why, ...other});
   return localError(`${name} cannot listen on port ${port}.`, error);

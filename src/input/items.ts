@@ -43,16 +43,16 @@ export function readItem(text: string): InvalidInput | StatementItem {
       hint: (place) => `Write it like this: ${place} "${example}"`,
     });
   }
-  if (DEDUCTION.test(label))
-    return new InvalidInput(`${quote(text)} looks like a deduction, but would be added to the total.`, {
-      code: 'deduction',
-      hint: NO_DEDUCTION,
-    });
   const count = quantity === undefined ? 1 : readQuantity(quantity);
   if (count instanceof InvalidInput) return count;
   const unitPrice = readPesos(plainPrice(price));
   if (unitPrice instanceof InvalidInput)
     return new InvalidInput(unitPrice.problem, {...unitPrice.details, part: 'price'});
+  if (DEDUCTION.test(label))
+    return new InvalidInput(`${quote(text)} looks like a deduction, but would be added to the total.`, {
+      code: 'deduction',
+      hint: NO_DEDUCTION,
+    });
   if (unitPrice > 0) return {description: label, quantity: count, unit_price: unitPrice};
   // The service would refuse it after the draft was created.
   return new InvalidInput(`${quote(text)} has a price of zero.`, {

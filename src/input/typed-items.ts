@@ -1,7 +1,7 @@
 // Reads line items typed or pasted at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {InvalidInput} from './invalid-input.js';
-import {NO_DEDUCTION, readItem, suggestedItem, type StatementItem} from './items.js';
+import {DEDUCTION, NO_DEDUCTION, readItem, suggestedItem, type StatementItem} from './items.js';
 import {isTotal} from './spreadsheet/meanings.js';
 
 /** A unit after a number: `3 pcs`, `3x`. */
@@ -107,8 +107,8 @@ const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/
 function invalidLine({problem, details: {code, why, part}}: InvalidInput, text: string): InvalidInput {
   const fault = (words: string, suggestion?: string): InvalidInput => new InvalidInput(words, {suggestion});
   if (code === 'invalid_price') return fault('The price is zero; the minimum is ₱0.01.');
-  if (code === 'deduction') return fault(`It looks like a deduction, but would be added to the total. ${NO_DEDUCTION}`);
   if (NEGATIVE.test(text)) return fault(NEGATIVE_LINE);
+  if (code === 'deduction') return fault(`It looks like a deduction, but would be added to the total. ${NO_DEDUCTION}`);
   if (code === 'invalid_quantity') return fault(`The quantity is not a whole number of at least 1. ${EXAMPLE}`);
   if (part !== undefined) return fault(why ?? `The ${part} ${problem} ${EXAMPLE}`);
   if (why === 'It has no description.') return fault(`No description. ${EXAMPLE}`);
@@ -116,7 +116,6 @@ function invalidLine({problem, details: {code, why, part}}: InvalidInput, text: 
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
   if (meant instanceof InvalidInput && meant.details.code === 'deduction') return invalidLine(meant, text);
-  return suggestion === undefined
-    ? fault(`No price. ${EXAMPLE}`)
-    : fault(`No price. Did you mean: ${suggestion}`, suggestion);
+  if (suggestion !== undefined) return fault(`No price. Did you mean: ${suggestion}`, suggestion);
+  return fault(DEDUCTION.test(text) ? `It looks like a deduction. ${NO_DEDUCTION}` : `No price. ${EXAMPLE}`);
 }

@@ -44,7 +44,6 @@ import type {TriggerOptions} from '../sandbox/sample-events.js';
 import {openSandbox, type Sandbox} from '../sandbox/sandbox.js';
 import {serveSandbox, type SandboxServer} from '../sandbox/serve/sandbox-server.js';
 import {serialize} from '../sandbox/serialize.js';
-import {configure} from '../sandbox/settings.js';
 import type {StoredRecord} from '../sandbox/store.js';
 import {isUsableSecret} from '../webhooks/signature/signature.js';
 import {atCaller} from './caller-line.js';
@@ -252,7 +251,7 @@ export const createSandbox: (options?: TestSandboxOptions) => Promise<TestSandbo
   if (fees !== undefined) checkWord('a setting of fees', fees, FEES);
   if (eventShape !== undefined) checkWord('a shape of events', eventShape, EVENT_SHAPES);
   const kit = new Kit(path, at === undefined ? realSeconds() : instantOf(at), bytesOf(random));
-  configure(kit.engine, {fees, eventShape});
+  kit.engine.configure({fees, eventShape});
   if (running) kit.run();
   if (seeded) kit.engine.perform((await import('../sandbox/seed/seed-account.js')).seed);
   return atCaller(kit.surface());

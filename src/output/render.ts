@@ -60,7 +60,10 @@ export async function render(whole: CommandResult, rendering: Rendering, io: Out
   const {format, fields, jq} = rendering;
   const result = await redactResult(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
-  const unknown = result.rows.length > 0 ? (fields ?? []).filter((field) => isUnknownField(result, field)) : [];
+  // A change has `already` and `done_at` only when it is repeated.
+  const isUnknown = (field: string): boolean =>
+    isUnknownField(result, field) && !(rendering.changes && ['already', 'done_at'].includes(field));
+  const unknown = result.rows.length > 0 ? (fields ?? []).filter(isUnknown) : [];
   if (unknown.length > 0) (await import('./unknown-fields.js')).warnUnknownFields(result, unknown, io);
   if (jq !== undefined) {
     const {runJq} = await import('./jq.js');

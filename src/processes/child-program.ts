@@ -212,7 +212,8 @@ export function copyKeepingScreen(from: Readable | null, to: TextStream): void {
 }
 
 export async function locateProgram(program: string, env: Environment): Promise<string | undefined> {
-  const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter(Boolean);
+  // Windows calls it Path. Only `process.env` itself knows both.
+  const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
   const endings = ['', ...(env.PATHEXT ?? '').split(';').filter(Boolean)];
   const paths = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
   for (const path of paths) if (await isExecutable(path)) return path;

@@ -175,17 +175,15 @@ function answerOfError(error: unknown, kind: RequestKind): ServedAnswer {
   return jsonResponse(500, {errors: [{code: 'internal_system_error', detail: 'The sandbox failed.'}]});
 }
 
+/** Other faults close the connection. */
+const FAULT_STATUSES: Readonly<Partial<Record<RequestFault, number>>> = {
+  'rate-limit': 429,
+  unavailable: 503,
+  'error-after': 500,
+};
+
 function simulatedFault(fault: RequestFault): SimulatedFailure {
-  const name = `fault ${fault}`;
-  const failed = (status: number, isApplied = false): SimulatedFailure => ({
-    name,
-    answer: failedResponse(status, `Simulated fault: ${fault}.`),
-    isApplied,
-    delay: 0,
-  });
-  if (fault === 'rate-limit') return failed(429);
-  if (fault === 'unavailable') return failed(503);
-  return fault === 'error-after'
-    ? failed(500, true)
-    : {name, answer: 'reset', isApplied: fault === 'reset-after', delay: 0};
+  const status = FAULT_STATUSES[fault];
+  const answer = status === undefined ? 'reset' : failedResponse(status, `Simulated fault: ${fault}.`);
+  return {name: `fault ${fault}`, answer, isApplied: fault.endsWith('-after'), delay: 0};
 }

@@ -136,7 +136,7 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
     const hint =
       type === 'payment_intent.awaiting_capture'
         ? 'The service sends it as payment_intent.amount_capturable.'
-        : `Events you can trigger: ${TRIGGERABLE.join(', ')}`;
+        : `A paid checkout sends payment_intent.succeeded. Events you can trigger: ${TRIGGERABLE.join(', ')}`;
     throw usageError('unknown_event', `the sandbox cannot trigger ${JSON.stringify(type)}.`, {hint});
   }
   const unknown = Object.keys(options.set ?? {}).find((name) => !SETTABLE.includes(name));

@@ -6,21 +6,20 @@ import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError, type NextCommand, nextCommand} from '../common/errors.js';
 import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
+import type {SandboxSettings} from '../common/sandbox-settings.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
-import type {DeliveryAttempt} from './delivery/attempts.js';
 import type {EventReceiver} from './delivery/deliver.js';
 import type {ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
   startDelivery,
-  type RunningDelivery,
   type DeliveryOptions,
   type DeliveryContext,
   type DueOptions,
 } from './delivery/worker.js';
 import {ApiProblem} from './api-problems.js';
 import type {Keys} from './requests/authentication.js';
-import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
+import {type LoggedRequest, newRequestId, requestEntry} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
 import type {WebhookFault} from './serve/fault-injection.js';
 import {checkVersion, StoreReader, Store, STORE_VERSION} from './store.js';
@@ -67,49 +66,7 @@ export interface ServedState {
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
 
-export interface Sandbox {
-  readonly keys: Keys;
-  readonly path: string;
-  /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
-  readonly generation: () => string;
-  /** Answers a request. Logs only writes. */
-  readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Answers a request of a server, which logs it. @internal */
-  readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
-  /** Runs an action in one transaction, without a request. @internal */
-  readonly perform: <T>(action: (tx: Transaction) => T, served?: ServedState) => T;
-  /** Like `perform` for reads: takes the write lock only if timers are due. @internal */
-  readonly performRead: Sandbox['perform'];
-  /** Reads without the write lock and without running due timers. @internal */
-  readonly read: <T>(action: (reading: StoreReader) => T, links?: string) => T;
-  /** @internal */
-  readonly requests: RequestLog;
-  readonly now: () => number;
-  readonly clock: () => Clock;
-  /** Moves the clock forward, and runs due timers in order. */
-  readonly setClock: (at: number) => Clock;
-  readonly advanceClock: (seconds: number) => Clock;
-  /** Unix seconds for signatures. */
-  readonly signedAt: () => number;
-  /** Replaces the state in one transaction, and reads the generation again. @internal */
-  readonly rewrite: (work: (store: Store) => void) => void;
-  /** Deletes all objects and resets the clock; keeps the keys. */
-  readonly reset: () => void;
-  /** Base URL of links to hosted pages. */
-  readonly baseUrl: () => string;
-  /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
-  readonly studioUrls: () => readonly string[];
-  /** By webhook id: apps in this process. @internal */
-  readonly receivers: Map<string, EventReceiver>;
-  readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
-  readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** Sends due deliveries if this process caused an event or moved the clock. */
-  readonly deliverChanges: (options?: DueOptions) => Promise<void>;
-  readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
-  /** Injects faults into deliveries of this process's events. @param next gives the next event's fault, if any */
-  readonly setWebhookFaults: (next: () => WebhookFault | undefined) => void;
-  readonly close: () => void;
-}
+export type Sandbox = ReturnType<typeof openSandbox>;
 
 /** Takes random bytes from a pool: one call of OpenSSL for each id was a tenth of an import's time. */
 function pooledBytes(): RandomBytes {
@@ -122,7 +79,7 @@ function pooledBytes(): RandomBytes {
   };
 }
 
-export function openSandbox(options: SandboxOptions = {}): Sandbox {
+export function openSandbox(options: SandboxOptions = {}) {
   const random: RandomBytes = options.random ?? pooledBytes();
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const signedAt = options.signedAt ?? realNow;
@@ -235,31 +192,56 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     keys,
-    handle,
-    answer,
-    perform,
-    performRead,
-    read: (action, links = baseUrl(), at = now()) => database.read(() => action(new StoreReader(store, at, links))),
     path,
+    /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
     generation: () => generation,
+    /** Answers a request. Logs only writes. */
+    handle,
+    /** Answers a request of a server, which logs it. */
+    answer,
+    /** Runs an action in one transaction, without a request. */
+    perform,
+    /** Like `perform` for reads: takes the write lock only if timers are due. */
+    performRead,
+    /** Reads without the write lock and without running due timers. @param links base URL of links to hosted pages */
+    read: <T>(action: (reading: StoreReader) => T, links = baseUrl(), at = now()): T =>
+      database.read(() => action(new StoreReader(store, at, links))),
     requests: store.requests,
+    /** Unix seconds of the sandbox's clock. */
     now,
     clock,
-    setClock: (at) => moveClock(() => wholeSeconds(at)),
-    advanceClock: (seconds) => moveClock((before) => before + wholeSeconds(seconds)),
+    /** Moves the clock forward, and runs due timers in order. */
+    setClock: (at: number) => moveClock(() => wholeSeconds(at)),
+    advanceClock: (seconds: number) => moveClock((before) => before + wholeSeconds(seconds)),
+    /** Unix seconds for signatures. */
     signedAt,
+    /** Replaces the state in one transaction, and reads the generation again. */
     rewrite,
+    /** Deletes all objects and resets the clock; keeps the keys. */
     reset: () => rewrite(() => store.clear()),
+    /** Changes the settings that are given, for all processes. A reset and a snapshot keep them. @returns all that are set */
+    configure: ({fees, eventShape}: SandboxSettings = {}) =>
+      perform(() => {
+        if (fees) store.set('fees', fees);
+        if (eventShape) store.set('event_shape', eventShape);
+        return {fees: store.setting('fees'), eventShape: store.setting('event_shape')} as SandboxSettings;
+      }),
+    /** Base URL of links to hosted pages. */
     baseUrl,
+    /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
     studioUrls,
+    /** By webhook id: apps in this process. */
     receivers,
-    startDelivery: (options) => startDelivery(context, options),
-    deliverDue: (options) => deliverDue(context, options),
-    deliverChanges: async (options) => {
+    startDelivery: (options?: DeliveryOptions) => startDelivery(context, options),
+    deliverDue: (options?: DueOptions) => deliverDue(context, options),
+    /** Sends due deliveries if this process caused an event or moved the clock. */
+    deliverChanges: async (options?: DueOptions) => {
       if (changed) await deliverDue(context, options);
     },
-    resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
-    setWebhookFaults: (next) => {
+    resendEvent: async (id: string, options?: ResendOptions) =>
+      (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
+    /** Injects faults into deliveries of this process's events. @param next gives the next event's fault, if any */
+    setWebhookFaults: (next: () => WebhookFault | undefined): void => {
       nextFault = next;
     },
     close: () => {

@@ -151,6 +151,7 @@ test('a host in no_proxy is reached without the proxy', async () => {
   const host = `${'a'.repeat(64)}.test`;
   const error = await failure(READS[0]!, {baseUrl: `https://${host}`, proxy: {https: proxy.url, none: host}});
   expect(error.details.why).toContain('ENOTFOUND');
+  expect(error.details.hint).toBe('Check the network of this machine, and the name.');
   expect(proxy.log).toEqual([]);
 });
 

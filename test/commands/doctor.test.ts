@@ -557,7 +557,7 @@ describe.concurrent('the machine', () => {
     expect(problems).toEqual([]);
     expect(checks.find(({name}) => name === 'tunnels')).toMatchObject({
       status: 'note',
-      message: 'No tunnel program is installed.',
+      message: 'No tunnel program is installed. Only webhooks of a real account need one.',
       cure: expect.stringMatching(/^Get it from .*brew install cloudflared/),
     });
   });

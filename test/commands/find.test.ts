@@ -133,6 +133,6 @@ describe('get', () => {
   test('suggests find for an unknown name', async () => {
     const result = await run(['get', '1500.00']);
     expect(result).toMatchObject({status: 3, stdout: ''});
-    expect(result.stderr).toContain('To search everywhere: centavo find 1500.00');
+    expect(result.stderr).toContain('To search names, numbers and amounts: centavo find 1500.00');
   });
 });

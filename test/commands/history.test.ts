@@ -87,12 +87,7 @@ describe('the list', () => {
 
   test.concurrent.for<[words: string[], verbs: string[]]>([
     [[], ['create', 'send', 'void', 'create', 'create']],
-    [
-      ['--mode', 'live'],
-      ['create', 'send', 'create'],
-    ],
     [['--live'], ['create', 'send', 'create']],
-    [['--mode', 'sandbox'], ['create']],
     [
       ['-p', 'shop'],
       ['create', 'void', 'create'],
@@ -211,11 +206,8 @@ describe('the list', () => {
     [['--limit', '0'], /--limit "0" is not a whole number/],
     [['--limit', 'many'], /--limit "many"/],
     [['--limit', '3', '--all'], /--all/],
-    [['--mode', 'shadow'], /live, test, sandbox/],
-    [['--live', '--mode', 'test'], /--live and --mode test cannot be combined/],
     [['--id', 'statement 7'], /"statement 7" is not an id/],
     [['--id', STATEMENT, '--customer', 'Ana'], /--customer/],
-    [['--since', '2026-11-01', '--today'], /--since/],
     [['--since', 'soon'], /--since "soon" is not a date/],
     [['--customer', 'ana@reyes.example'], /not email addresses/],
     [['--customer', STATEMENT], /not of a customer/],
@@ -400,7 +392,7 @@ describe('the changes of a merchant', () => {
     const whats = async (...words: string[]) =>
       (await run(['history', '--fields', 'what', ...words])).stdout.trimEnd().split('\n');
     const reminded = `sent 2 billing statements, ₱3,000.00; emailed 2: ${one} to Ana Reyes, ${two} to Niño Cruz`;
-    const all = await whats('--today');
+    const all = await whats('--since', 'today');
     expect(all.slice(1)).toEqual(['deleted the customer Cy Uy', 'created the customer Cy Uy', reminded]);
     expect(all[0]).toMatch(/^imported .* from june\.csv, ₱1,500\.00; emailed 1: \S+ to Dy Go$/);
     expect(await whats('--customer', 'nino')).toEqual([reminded]);
@@ -420,6 +412,9 @@ describe('the changes of a merchant', () => {
     ]);
     const {billing_statement_number: fresh} = reissued.json<{billing_statement_number: string}>();
     expect((await whats('--limit', '1'))[0]).toBe(`reissued ${one} as ${fresh} for Ana Reyes, ₱1,600.00`);
+    const sent = await run(['billing-statements', 'reissue', fresh, '--due', '+12d', '--send', '--json']);
+    const {billing_statement_number: last} = sent.json<{billing_statement_number: string}>();
+    expect((await whats('--limit', '1'))[0]).toBe(`reissued ${fresh} as ${last}, sent to Ana Reyes, ₱1,600.00`);
   });
 });
 
@@ -533,13 +528,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('shows the amount in 80 columns', async () => {
-    const shown = terminalInProcess(directory, ['history', '--mode', 'live'], {columns: 80});
+    const shown = terminalInProcess(directory, ['history', '--live'], {columns: 80});
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toMatch(/may have created a refund, ₱20\.00 \(unfinished\) +LIVE · shop$/m);
   });
 
   test.for([40, 60, 80, 100])('fits %i columns without cutting an id', async (columns) => {
-    const shown = terminalInProcess(directory, ['history', '--mode', 'sandbox'], {columns});
+    const shown = terminalInProcess(directory, ['history', '-p', 'sandbox'], {columns});
     expect(await shown.ended).toBe(0);
     const table = shown
       .text()

@@ -137,7 +137,7 @@ describe.each(LANGUAGES)('the verifier in %s', (name, command, run) => {
 });
 
 test('the example of the documents is signed as openssl prints it', () => {
-  const page = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/handlers.md'), 'utf8');
   const [, command] = /^(printf .*\| openssl dgst .*)$/m.exec(page)!;
   const [, digest] = /te=([0-9a-f]{64}),li=/.exec(page)!;
   expect(execFileSync('sh', ['-c', command!], {encoding: 'utf8'})).toContain(digest);

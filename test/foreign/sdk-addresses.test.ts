@@ -1,4 +1,4 @@
-// Runs the lines of docs/sandbox.md that point each official SDK at a served sandbox, for the installed SDKs.
+// Runs the lines of docs/app.md that point each official SDK at a served sandbox, for the installed SDKs.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {foreign, type Foreign} from '../support/payrex.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGE = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/app.md', import.meta.url), 'utf8');
 const SECTION = /^## With an SDK$(.*?)^## /ms.exec(PAGE)![1]!;
 
 interface Language {

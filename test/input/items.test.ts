@@ -96,4 +96,5 @@ test('explains a price without the words around it', () => {
 
 test('refuses a deduction, which would be billed on top', () => {
   expect(() => item('Less: downpayment @ 5000')).toThrow('looks like a deduction, but would be added to the total');
+  expect(() => item('Discount @ -200')).toThrow('"-200" is not an amount in pesos');
 });

@@ -110,6 +110,15 @@ test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])
   },
 );
 
+test.each([
+  ['Discount @ -200', 'It is a deduction, and a price cannot be negative.'],
+  ['Promo @ -200', 'It is a deduction, and a price cannot be negative.'],
+  ['less 10%', 'It looks like a deduction.'],
+])('%s is answered as a deduction, not as an item that is added', (text, words) => {
+  const answer = (readTypedItem(text) as InvalidInput).text;
+  expect(answer).toContain(`${words} Subtract it from`);
+});
+
 test('a quantity before a unit is asked about', () => {
   expect(readTypedItem('consulting x2 hrs @ 500')).toMatchObject({
     question:

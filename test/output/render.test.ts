@@ -164,8 +164,18 @@ describe('--fields', () => {
     const {io, err} = terminal(PIPE);
     await render(result, {fields: ['nummer', 'qqqqqq']}, io);
     expect(err()).toMatch(/Did you mean number\?\n.*billing_statement_number, id, /);
+    const ofTable = terminal(PIPE);
+    await render(result, {fields: ['nett']}, ofTable.io);
+    expect(ofTable.err()).toContain('Did you mean net?');
     const own = rows.map((row) => ({...row, number: 7}));
     expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
+  });
+
+  test('already is a field of every change, also of one that is not repeated', async () => {
+    const {io, out, err} = terminal(PIPE);
+    await render(one(ROWS[0]!), {format: 'json', fields: ['already'], changes: true}, io);
+    expect(JSON.parse(out())).toEqual({already: null});
+    expect(err()).toBe('');
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('%s is no field of any object', async (field) => {

@@ -227,6 +227,7 @@ test('locates a program where a start would find it, and nowhere else', async ()
   const path = join(folders[2]!, 'tool');
   writeFileSync(path, '', {mode: 0o700});
   expect(await locateProgram('tool', env)).toBe(path);
+  expect(await locateProgram('tool', {Path: env.PATH})).toBe(path);
   expect(await locateProgram(path, {})).toBe(path);
   expect(await locateProgram('tool', {})).toBeUndefined();
 });

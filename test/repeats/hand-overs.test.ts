@@ -93,9 +93,22 @@ describe('sequences:', () => {
     expect(second).not.toBe(first);
     const approved = await approve(second);
     expect(approved.status, approved.screen).toBe(0);
+    expect(approved.screen).toMatch(/although\s+₱100\.00\s+of\s+\S+\s+was\s+refunded/);
     expect(await refunded()).toBe(20_000);
     const told = JSON.parse((await agent(keyed)).stdout);
     expect(told).toMatchObject({already: true, hand_over: second, id: expect.stringMatching(/^re_/)});
+  });
+
+  test('the person sees the command of the agent, and a key does not hide an equal bill', async () => {
+    const {agent, merchant, person} = handOverStage();
+    const {id: customer} = await merchant.customer();
+    const argv = ['bill', customer, '--item', 'Rent @ 500', '--due', '2031-01-15', '--finalize'];
+    const first = handedOver(await agent(argv));
+    const second = handedOver(await agent([...argv, '--idempotency-key', 'rent-1']));
+    const done = await person(['approve', first.id], [YES]);
+    expect(done.screen.replaceAll(/\s+/g, ' ')).toContain("'--item=Rent @ 500' --due=2031-01-15 --finalize");
+    expect(done.screen).not.toContain('although');
+    errorCode(await person(['approve', second.id], [NO]), 12, 'although');
   });
 
   test('a key that cannot be one is refused at once', async () => {
@@ -154,10 +167,12 @@ describe('sequences:', () => {
   });
 
   test('"No" leaves it open', async () => {
-    const {ask, approve, applied} = await refunding();
+    const {agent, argv, ask, approve, applied} = await refunding();
     const id = await ask();
     errorCode(await approve(id, [NO]), 12, 'not confirmed');
-    expect(await ask()).toBe(id);
+    const again = await agent(argv);
+    expect(handedOver(again).id).toBe(id);
+    expect(again.stderr).toContain('A person answered no on ');
     expect(applied).toEqual([]);
   });
 
@@ -210,14 +225,17 @@ describe('sequences:', () => {
   test('an outcome that is not known: exit 10 for the agent; approved again, the person says', async () => {
     const {agent, argv, ask, approve, person, refunded} = await refunding();
     const id = await ask();
+    const other = await ask([...argv, '--idempotency-key', 'second']);
     expect((await person(['approve', id], [YES], {fault: 'lost'})).status).toBe(10);
     expect(errorOf(await agent(argv), 10, 'outcome_unknown')).toMatchObject({
+      applied: 'unknown',
       needs_person: true,
       hand_over: {id, state: 'unknown'},
     });
     const again = await approve(id, [[/was the change made\?/, '\u001B[B\r']]);
     expect(again.status, again.screen).toBe(0);
     expect(JSON.parse((await agent(argv)).stdout)).toMatchObject({already: true});
+    errorCode(await approve(other, [NO]), 12, 'although');
     expect(await refunded()).toBe(10_000);
   });
 });

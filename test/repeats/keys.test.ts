@@ -167,7 +167,8 @@ describe('the same change', () => {
     const first = (await own.run(argv))!.json();
     expect((await own.run(argv))!.json()).toMatchObject({id: first.id, already: true});
     writeFileSync(file, 'description,quantity,unit price\nHosting,1,200\n');
-    expect(codeOf(await own.run(argv), 12, 'idempotency_mismatch')).toMatchObject({ids: [first.id], retryable: false});
+    const error = codeOf(await own.run(argv), 12, 'idempotency_mismatch');
+    expect(error).toMatchObject({ids: [first.id], retryable: false, next: [['get', first.id]]});
   });
 
   test.each([
@@ -384,7 +385,7 @@ describe('cut short', () => {
 });
 
 describe('without a key, the same again', () => {
-  /** As docs/scripts.md says. */
+  /** As docs/repeats.md says. */
   const NOTHING = /^(bill|copy (for|with|as a bill)|email|refund|reissue|capture)/;
   const keyed = EVERYDAY.filter(({isKeyed}) => isKeyed);
 

@@ -1,4 +1,4 @@
-// The sheets of docs/spreadsheets.md and docs/cron.md: each gets the screen and the plan that the page shows.
+// The sheets of docs/sheets.md and docs/cron.md: each gets the screen and the plan that the page shows.
 
 import {spawnSync} from 'node:child_process';
 import {mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -24,7 +24,7 @@ async function answered(directory: string, path: string, {file, csv, screen}: Pa
 }
 
 describe.skipIf(!loaded.pty)('the screens of the pages', () => {
-  test.each([...pageSheets(read('spreadsheets.md')), ...pageSheets(CRON)])('$name', async (sheet) => {
+  test.each([...pageSheets(read('sheets.md')), ...pageSheets(CRON)])('$name', async (sheet) => {
     const directory = temporaryDirectory();
     const text = await answered(directory, join(directory, sheet.file), sheet);
     const [, ...lines] = sheet.screen.split('\n');

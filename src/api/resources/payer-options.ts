@@ -1,29 +1,20 @@
 // Payment options: request fields that statements, checkout sessions and payment intents share.
 
-import {
-  choiceField,
-  hash,
-  INSTALLMENT_TYPES,
-  listField,
-  numbersField,
-  PAYMENT_METHODS,
-  PAYMENT_TERMS,
-  STATEMENT_METHODS,
-} from '../fields.js';
+import * as field from '../fields.js';
 
 const cardRestrictions = {
-  allowed_bins: listField('Accept only cards whose number starts with one of these digits (BINs).'),
-  allowed_funding: listField('Accept only cards with this type of funding.', {
+  allowed_bins: field.list('Accept only cards whose number starts with one of these digits (BINs).'),
+  allowed_funding: field.list('Accept only cards with this type of funding.', {
     choices: ['credit', 'debit'],
     assumed: 'The specification shows no values; these are from client libraries.',
   }),
 };
 
-export const paymentMethodOptions = hash(
+export const paymentMethodOptions = field.hash(
   {
-    card: hash(
+    card: field.hash(
       {
-        capture_type: choiceField(
+        capture_type: field.choice(
           ['automatic', 'manual'],
           'Whether to collect the amount at once, or hold it until you capture it.',
         ),
@@ -31,10 +22,12 @@ export const paymentMethodOptions = hash(
       },
       'Options for card payments.',
     ),
-    bdo_installment: hash(
+    bdo_installment: field.hash(
       {
-        installment_types: listField('Types of installment plan to offer. Default: all.', {choices: INSTALLMENT_TYPES}),
-        payment_terms: numbersField(PAYMENT_TERMS, 'Months of the installment plans to offer. Default: all.'),
+        installment_types: field.list('Types of installment plan to offer. Default: all.', {
+          choices: field.INSTALLMENT_TYPES,
+        }),
+        payment_terms: field.numbers(field.PAYMENT_TERMS, 'Months of the installment plans to offer. Default: all.'),
       },
       'Options for BDO installments.',
       {assumed: 'Not in the specification; from the documentation, through client libraries.'},
@@ -43,20 +36,23 @@ export const paymentMethodOptions = hash(
   'Options for each payment method.',
 );
 
-export const paymentMethods = listField('Payment methods to accept. Default: all methods of your account.', {
-  choices: PAYMENT_METHODS,
+export const paymentMethods = field.list('Payment methods to accept. Default: all methods of your account.', {
+  choices: field.PAYMENT_METHODS,
   assumed:
     'The specification shows only card and gcash here; the other values are from billing statements, and bdo_installment from client libraries. The sandbox offers it only if asked for.',
 });
 
-export const paymentSettings = hash(
+export const paymentSettings = field.hash(
   {
-    payment_methods: listField('Payment methods to accept. Default for a new statement: all methods of your account.', {
-      choices: STATEMENT_METHODS,
-      assumed: 'With billease, as in the specification; newer documentation omits it.',
-    }),
-    payment_method_options: hash(
-      {card: hash(cardRestrictions, 'Options for card payments.')},
+    payment_methods: field.list(
+      'Payment methods to accept. Default for a new statement: all methods of your account.',
+      {
+        choices: field.STATEMENT_METHODS,
+        assumed: 'With billease, as in the specification; newer documentation omits it.',
+      },
+    ),
+    payment_method_options: field.hash(
+      {card: field.hash(cardRestrictions, 'Options for card payments.')},
       'Options for each payment method.',
       {assumed: 'Not in the specification for statements; from client libraries.'},
     ),
@@ -65,7 +61,7 @@ export const paymentSettings = hash(
   {assumed: 'Optional: older documentation requires it; newer documentation and the observed service do not.'},
 );
 
-export const billingDetailsCollection = choiceField(
+export const billingDetailsCollection = field.choice(
   ['always', 'auto'],
   'Whether to always ask for billing details, or let the service decide. Defaults to always.',
   {assumed: 'The specification shows only always; auto is from two client libraries.'},

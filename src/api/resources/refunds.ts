@@ -1,16 +1,7 @@
 // Refunds, which return a payment to the payer, in part or in full.
 
-import {
-  centavosField,
-  choiceField,
-  commonFields,
-  currency,
-  id,
-  metadata,
-  textField,
-  timestampField,
-} from '../fields.js';
-import {defineResource, defineShape, returnsOne, POST, PUT} from '../operation.js';
+import * as field from '../fields.js';
+import {defineResource, defineShape, POST, PUT, returns} from '../operation.js';
 
 /** The most common reason first, because users choose from this list. */
 const REASONS = [
@@ -31,25 +22,25 @@ export const refundShape = defineShape({
   title: 'refund',
   prefix: 're_',
   fields: {
-    ...commonFields('re_', 'refund'),
-    status: choiceField(['pending', 'succeeded', 'failed'], 'Status of the refund.', {
+    ...field.common('re_', 'refund'),
+    status: field.choice(['pending', 'succeeded', 'failed'], 'Status of the refund.', {
       assumed: 'The specification shows no refund fields; all are from the documentation and recorded bodies.',
     }),
-    amount: centavosField('Amount refunded, in centavos.'),
-    currency: currency('Currency of the amount.'),
-    payment_id: id('pay_', 'Payment that was refunded.'),
-    reason: choiceField(REASONS, 'Reason for the refund.'),
-    description: textField('Description, for your own use. Defaults to the id of the payment.', {
+    amount: field.centavos('Amount refunded, in centavos.'),
+    currency: field.currency('Currency of the amount.'),
+    payment_id: field.id('pay_', 'Payment that was refunded.'),
+    reason: field.choice(REASONS, 'Reason for the refund.'),
+    description: field.text('Description, for your own use. Defaults to the id of the payment.', {
       nullable: true,
       assumed: 'The default is from a recorded response: Refund for payment pay_…. Recorded events have null instead.',
     }),
-    remarks: textField('Reason in your own words.', {nullable: true}),
-    other_reason: textField('Another reason.', {nullable: true, assumed: RESPONSES_ONLY}),
-    processed_at: timestampField('When the refund was processed.', {
+    remarks: field.text('Reason in your own words.', {nullable: true}),
+    other_reason: field.text('Another reason.', {nullable: true, assumed: RESPONSES_ONLY}),
+    processed_at: field.timestamp('When the refund was processed.', {
       nullable: true,
       assumed: `${RESPONSES_ONLY} The time of the creation, because a refund of the sandbox succeeds at once.`,
     }),
-    metadata: metadata('Custom key-value pairs.', {nullable: true}),
+    metadata: field.metadata('Custom key-value pairs.', {nullable: true}),
   },
   columns: ['id', 'payment_id', 'status', 'amount', 'reason', 'created_at'],
   table: {created_at: 2, amount: 1, status: 1, reason: 3, payment_id: 4, id: 5},
@@ -60,21 +51,21 @@ export const refunds = defineResource({
   summary: 'Refund payments',
   shape: refundShape,
   operations: {
-    create: POST('/refunds', returnsOne(refundShape), {
+    create: POST('/refunds', returns.one(refundShape), {
       summary: 'Refund a payment, in full or in part',
       description: 'You can make several partial refunds, up to the amount not yet refunded.',
       params: {
-        payment_id: id('pay_', 'Payment to refund.', {required: true}),
-        amount: centavosField('Amount to refund, in centavos.', {
+        payment_id: field.id('pay_', 'Payment to refund.', {required: true}),
+        amount: field.centavos('Amount to refund, in centavos.', {
           required: true,
           min: 1,
           assumed: 'No source gives a minimum for a refund. centavo requires at least 1 centavo.',
         }),
-        currency: currency('Always PHP.', {required: true}),
-        reason: choiceField(REASONS, 'Reason for the refund.', {required: true}),
-        description: textField('Description, for your own use.'),
-        remarks: textField('Reason in your own words, if the reason is others.'),
-        metadata: metadata('Custom data, as key=value.'),
+        currency: field.currency('Always PHP.', {required: true}),
+        reason: field.choice(REASONS, 'Reason for the refund.', {required: true}),
+        description: field.text('Description, for your own use.'),
+        remarks: field.text('Reason in your own words, if the reason is others.'),
+        metadata: field.metadata('Custom data, as key=value.'),
       },
       examples: [
         'refunds create --payment pay_3Fa9 --amount 1,250.50 --reason requested_by_customer',
@@ -83,9 +74,9 @@ export const refunds = defineResource({
       money: 'moves_money',
       assumed: 'Not in the specification. Taken from the documentation and the official client libraries.',
     }),
-    update: PUT('/refunds/:id', returnsOne(refundShape), {
+    update: PUT('/refunds/:id', returns.one(refundShape), {
       summary: 'Update the metadata of a refund',
-      params: {metadata: metadata('Custom data, as key=value.')},
+      params: {metadata: field.metadata('Custom data, as key=value.')},
       examples: ['refunds update re_6Wn3 --metadata ticket=8841'],
       assumed:
         'Not in the specification. Taken from the official client libraries; the parameter comes from three others.',

@@ -100,7 +100,11 @@ export async function* findExisting(
     // The replacement of a numbered row was already matched by its external id.
     else if (how === 'own' && !isNumbered(row) && !isEnded) yield {row, statement: now, how: howBilled(row, now, job)};
   }
-  for (const existing of unperioded) if (!underPeriod.has(existing.row.n)) yield existing;
+  for (const existing of unperioded) {
+    if (!underPeriod.has(existing.row.n)) yield existing;
+    // A copy or a replacement of an earlier bill, and no rival of this job.
+    else if (since === undefined) job.addOther(existing.statement.id);
+  }
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});

@@ -40,15 +40,11 @@ export interface ExportOptions extends AccountReadOptions {
   readonly dueAt?: number;
 }
 
-export interface ExportedStatement {
-  readonly statement: BillingStatementData;
-  /** One for each item, in order. */
-  readonly rows: readonly ExportedRow[];
-}
-
 export interface MonthExport {
-  /** Oldest first. */
-  readonly statements: readonly ExportedStatement[];
+  /** One for each item, in order; the oldest statement first. */
+  readonly rows: readonly ExportedRow[];
+  /** Number of exported statements. */
+  readonly statements: number;
   /** Number of omitted statements: drafts, and void statements that were not paid outside the service. */
   readonly leftOut: number;
 }
@@ -65,13 +61,13 @@ export async function exportMonth(
   options: ExportOptions,
 ): Promise<MonthExport> {
   const kept = entries.filter(({standing: {state}}) => state !== 'void' && state !== 'replaced');
-  const statements: ExportedStatement[] = [];
+  const rows: ExportedRow[] = [];
   for (const {object} of kept) {
     const isWhole = Array.isArray(object.line_items) && object.metadata !== undefined;
     const statement = isWhole ? object : await getStatement(client, object.id, options);
-    statements.push({statement, rows: rowsOf(statement, options)});
+    rows.push(...rowsOf(statement, options));
   }
-  return {statements, leftOut: drafts + entries.length - kept.length};
+  return {rows, statements: kept.length, leftOut: drafts + entries.length - kept.length};
 }
 
 function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions): ExportedRow[] {

@@ -5,7 +5,6 @@ export {editsOf, itemsOf} from '../statement/plan.js';
 export {draftOwnersOf} from '../statement/workflow/decide.js';
 export {externalIdOf, findExisting, fixedDueOf, isBilledOtherwise, oldestPerRow} from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
-export {fillSheet} from './fill-sheet.js';
 export {JobFile} from './job/job-file.js';
 export {valuesOf} from './job/run-journals.js';
 export {contentKey, digestOf, readRowsIntoJob} from './read-rows.js';

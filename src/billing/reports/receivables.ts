@@ -1,14 +1,7 @@
 // Reads all statements of an account, and adds up the amounts that customers owe.
 
-import {
-  knownFrom,
-  standingOf,
-  type LocalSettlement,
-  type MoneyHistory,
-  type MoneyState,
-} from '../../accounting/standing.js';
-import {settledAt} from '../../accounting/words.js';
-import {statementCustomerOf, statementNumberOf, type StatementCustomer} from '../../api/statement.js';
+import {knownFrom, standingOf, type MoneyHistory} from '../../accounting/standing.js';
+import {statementCustomerOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';
 import {Aging} from './aging.js';
@@ -20,37 +13,19 @@ export interface ReceivablesOptions extends AccountReadOptions {
   readonly history: MoneyHistory;
 }
 
-export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'reason'> {
-  /** Unix seconds of the payment, or else of its record. */
-  readonly at: number;
-  readonly id: string;
-  readonly number: string | null;
-  readonly customer: StatementCustomer;
-  /** Uncollectible if the rest was given up. */
-  readonly state: MoneyState;
-}
-
 /** Maximum customers read by id. To name more, the customer list is read. */
 const MAX_SINGLE_READS = 20;
 
-/** Returns the debts, and the settled statements with the latest settlement first. */
-export async function readReceivables(client: Client, options: ReceivablesOptions) {
+/** Adds up the debts of an account, or of one customer. */
+export async function readReceivables(client: Client, options: ReceivablesOptions): Promise<Aging> {
   const {now, customerId, history} = options;
   const aging = new Aging();
-  const settled: SettledStatement[] = [];
   for await (const {data} of statementPages(client, options))
     for (const statement of data) {
-      const customer = statementCustomerOf(statement);
-      if (customerId !== undefined && customer.id !== customerId) continue;
-      const standing = standingOf(statement, knownFrom(history, statement), now);
-      aging.add(statement, standing);
-      const {id, settlement, state} = standing;
-      if (!settlement) continue;
-      const {reason, amount} = settlement;
-      const number = statementNumberOf(statement) ?? null;
-      settled.push({id, number, customer, state, at: settledAt(standing) ?? settlement.at, reason, amount});
+      if (customerId !== undefined && statementCustomerOf(statement).id !== customerId) continue;
+      aging.add(statement, standingOf(statement, knownFrom(history, statement), now));
     }
-  return {aging, settled: settled.sort((a, b) => b.at - a.at)};
+  return aging;
 }
 
 /** Reads missing names: a list of statements may contain only the ids of customers. */

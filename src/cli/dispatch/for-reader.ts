@@ -50,6 +50,13 @@ export async function forReader(
   const isSecret = found.code === 'secret_in_argument';
   const unsaid = found.kind === 'usage' && !isSecret && sendsNothing(argv, commands);
   const failure = unsaid ? found.with({changed: found.details.changed ?? ''}) : found;
+  // Reading a live account lifts no guard. Over MCP, the configuration of the client chooses the key.
+  const readsLive = failure.code === 'no_key' && failure.details.override === '--live' && isRead(argv, commands);
+  if (readsLive && !canAsk && !context.agent()?.isAlwaysAsked) {
+    const read = wordsBeforeDashes(argv);
+    const next = [nextCommand('To read with the live key', [...read, '--live', ...argv.slice(read.length)])];
+    return {error: failure.with({override: undefined, hint: undefined, needsPerson: false, next}), json};
+  }
   const error = canAsk ? failure : withAgent(await forPrograms(failure, context, commands), context);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
@@ -87,9 +94,14 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
     ...fault,
     fix: [fix, canAsk && lifted(flag), next && commandText(next)].filter(Boolean).join(' '),
   });
+  // A fault of a file can be corrected there, without a decision.
+  const steps = [canAsk || !faults ? lifted(override) : undefined, nextText(error.details)].filter(
+    (step) => step !== undefined,
+  );
+  // Only a command has to be at the end. The safe way comes first.
+  if (canAsk && steps.at(-1)?.endsWith('.')) steps.reverse();
   return error.with({
-    // A fault of a file can be corrected there, without a decision.
-    hint: [(canAsk || !faults) && lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
+    hint: steps.join(' ') || undefined,
     faults: faults?.map(ofFault),
     folded: folded?.map(ofFault),
   });
@@ -132,7 +144,7 @@ const ASKED: Readonly<Record<string, RegExp>> = {
 
 function asksQuestions(args: readonly string[]): boolean {
   const command = longId(args.slice(0, 2).join(':')) in ASKED ? args.slice(0, 2).join(':') : longId(args[0] ?? '');
-  const needed = ASKED[command];
+  const needed = args.includes('--help') ? undefined : ASKED[command];
   return args.includes('--edit') || (needed !== undefined && !args.some((arg) => needed.test(arg)));
 }
 
@@ -172,6 +184,7 @@ const needsPerson = ({code, kind, details}: CentavoError): boolean =>
     DECISIONS.has(code) ||
     kind === 'auth' ||
     kind === 'keychain' ||
+    (kind === 'outcome_unknown' && !details.next?.length) ||
     (details.faults ?? []).some(({override}) => override !== undefined));
 
 /** An id in a path: `/billing_statements/bstm_7Hq2/send`. */

@@ -31,7 +31,7 @@ const MEANINGS = `
   customers ledger: account refunds.list
   duplicate: clone copy
   edit: change update
-  history: log logs
+  history: log
   login: auth signin
   owed: balance debts overdue receivables unpaid
   paid: income payments.list received
@@ -41,12 +41,14 @@ const MEANINGS = `
   reissue: correct fix
   billing-statements remind: chase
   sandbox demo: demo
+  sandbox logs: logs
   sandbox pay: pay
   sandbox seed: seed
   send: email
   settle --paid-outside cash: cash
-  status: account whoami
+  status: account whoami sandbox.status
   void: cancel
+  webhooks replay: webhooks.resend
 `;
 
 /** The meanings of each word, in the order of the table. */
@@ -125,7 +127,9 @@ function meantBy(first: string, verb: string, {commands, topics}: KnownCommand):
   const [topic = ''] = topicsOf(first, topics);
   if (topic === '' || isKnown(`${topic} ${verb}`, commands)) return undefined;
   const [instead] = meaningsOf(verb).flatMap((each) => meanings.get(`${topic}.${each}`) ?? []);
-  return instead ?? (Object.hasOwn(SHORT_NAMES, verb) ? verb : undefined);
+  if (instead !== undefined || !Object.hasOwn(SHORT_NAMES, verb)) return instead;
+  // Short names are about billing statements, and take no session or intent.
+  return /^(?:checkout-sessions|payment-intents|setup-intents)$/.test(topic) ? 'get' : verb;
 }
 
 /** Appends the typed arguments, except to a list or create command. */

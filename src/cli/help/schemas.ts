@@ -8,17 +8,7 @@ import {EXIT_CODES, usageError} from '../../common/errors.js';
 import {toJson} from '../../output/format.js';
 import type {CommandClass} from '../base.js';
 import {HAND_OVER} from '../operations/hand-over-record.js';
-import {
-  booleanSchema,
-  integerSchema,
-  listSchema,
-  mapSchema,
-  nullableSchema,
-  number,
-  recordSchema,
-  type Schema,
-  textSchema,
-} from '../schema.js';
+import * as schema from '../schema.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -29,48 +19,48 @@ const OBJECTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
 ]);
 
 /** Choices become examples, because responses may have values that the contract does not know. */
-function fieldSchema(field: Field): Schema {
+function fieldSchema(field: Field): schema.Schema {
   switch (field.kind) {
     case 'boolean':
-      return booleanSchema;
+      return schema.boolean;
     case 'centavos':
     case 'integer':
     case 'timestamp':
-      return integerSchema;
+      return schema.integer;
     case 'choice':
-      return {...textSchema, examples: field.choices};
+      return {...schema.text, examples: field.choices};
     case 'list':
-      return field.areNumbers ? listSchema(integerSchema) : listSchema(textSchema);
+      return field.areNumbers ? schema.list(schema.integer) : schema.list(schema.text);
     case 'metadata':
-      return mapSchema(textSchema);
+      return schema.map(schema.text);
     case 'related':
       return {description: 'An id, some fields of the object, the whole object, a list of these, or null.'};
     case 'hash':
       return objectSchema(field.fields!);
     case 'items':
-      return listSchema(objectSchema(field.fields!));
+      return schema.list(objectSchema(field.fields!));
     default:
-      return textSchema;
+      return schema.text;
   }
 }
 
 /** Requires only the id, because responses may lack other fields or add fields. */
-function objectSchema(fields: Fields): Schema {
+function objectSchema(fields: Fields): schema.Schema {
   const properties = Object.entries(fields).map(([name, field]) => {
-    const schema = fieldSchema(field);
+    const shape = fieldSchema(field);
     // An unset time is 0 or null; an unknown amount is null.
     const mayBeNull =
       field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
-    return [name, {description: field.description, ...(mayBeNull ? nullableSchema(schema) : schema)}] as const;
+    return [name, {description: field.description, ...(mayBeNull ? schema.nullable(shape) : shape)}] as const;
   });
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
 
-const MODE: Schema = {...textSchema, description: 'Mode of the account: sandbox, test or live.'};
+const MODE: schema.Schema = {...schema.text, description: 'Mode of the account: sandbox, test or live.'};
 
-const definitions = (schema: Schema): Schema =>
+const definitions = (shape: schema.Schema): schema.Schema =>
   Object.fromEntries(
-    [...new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
+    [...new Set([...JSON.stringify(shape).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
       name,
       objectSchema(OBJECTS.get(name)!),
     ]),
@@ -87,7 +77,7 @@ export function schemaText(id: string, {output, exits}: CommandClass, flag: stri
 }
 
 /** @param usesAccount true if the output may name the mode of the account */
-export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {
+export function outputSchema(words: string, output: schema.Schema | undefined, usesAccount = false): schema.Schema {
   const isObject = output !== undefined && (output.type === 'object' || 'anyOf' in output || '$ref' in output);
   const $defs = definitions(output ?? {});
   return {
@@ -104,82 +94,82 @@ export function outputSchema(words: string, output: Schema | undefined, usesAcco
 }
 
 const applied = {enum: ['no', 'unknown', 'yes'], description: 'Whether the change was made despite the error.'};
-const apiErrors = listSchema(
-  recordSchema({code: textSchema, detail: textSchema}, {parameter: nullableSchema(textSchema)}),
+const apiErrors = schema.list(
+  schema.record({code: schema.text, detail: schema.text}, {parameter: schema.nullable(schema.text)}),
 );
 
 /** What happened to the money of a refused billing statement. */
 const money = {
   state: {enum: STATES, description: 'What happened to the money of the billing statement.'},
-  replaced_by: recordSchema({id: textSchema, name: textSchema}),
-  unknown: {...listSchema({enum: UNKNOWNS}), description: 'What is not known of the money.'},
+  replaced_by: schema.record({id: schema.text, name: schema.text}),
+  unknown: {...schema.list({enum: UNKNOWNS}), description: 'What is not known of the money.'},
 };
 
-export const errorSchema = (): Schema => ({
+export const errorSchema = (): schema.Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',
   description: 'One line on stderr. New fields may be added, but none is removed within a major version.',
-  ...recordSchema({
-    error: recordSchema(
+  ...schema.record({
+    error: schema.record(
       {
-        code: {...textSchema, description: 'The name of the exit code, or a more specific code.'},
+        code: {...schema.text, description: 'The name of the exit code, or a more specific code.'},
         exit_code: {
           enum: Object.values(EXIT_CODES)
             .map(({exit}) => exit)
             .filter((exit) => exit !== EXIT_CODES.ok.exit),
         },
-        message: textSchema,
-        hint: nullableSchema(textSchema),
+        message: schema.text,
+        hint: schema.nullable(schema.text),
         next: {
-          ...listSchema(listSchema(textSchema)),
+          ...schema.list(schema.list(schema.text)),
           description: 'Commands that lead on, each as arguments of centavo, the best first.',
         },
-        needs_person: {...booleanSchema, description: 'True if only a person can say what comes next.'},
-        ids: {...listSchema(textSchema), description: 'The objects that the error is about.'},
-        job: {...nullableSchema(textSchema), description: 'The import that the error is about.'},
+        needs_person: {...schema.boolean, description: 'True if only a person can say what comes next.'},
+        ids: {...schema.list(schema.text), description: 'The objects that the error is about.'},
+        job: {...schema.nullable(schema.text), description: 'The import that the error is about.'},
         candidates: {
-          ...listSchema(recordSchema({id: textSchema}, {name: textSchema})),
+          ...schema.list(schema.record({id: schema.text}, {name: schema.text})),
           description: 'The objects that match what was typed.',
         },
-        retryable: {...booleanSchema, description: 'Whether the same command may succeed later.'},
+        retryable: {...schema.boolean, description: 'Whether the same command may succeed later.'},
         applied,
-        request: nullableSchema(recordSchema({method: textSchema, path: textSchema}, {operation: textSchema})),
-        request_id: {...nullableSchema(textSchema), description: 'Request id of the service.'},
+        request: schema.nullable(schema.record({method: schema.text, path: schema.text}, {operation: schema.text})),
+        request_id: {...schema.nullable(schema.text), description: 'Request id of the service.'},
         api_errors: apiErrors,
       },
       {
         agent: {
-          ...recordSchema({variable: textSchema, pid: integerSchema}),
+          ...schema.record({variable: schema.text, pid: schema.integer}),
           description: 'The agent program that was seen, if a person must decide.',
         },
         hand_over: {...HAND_OVER, description: 'The stored change that waits for a person.'},
         columns: {
-          ...listSchema(recordSchema({column: textSchema, values: listSchema(textSchema), rows: integerSchema})),
+          ...schema.list(schema.record({column: schema.text, values: schema.list(schema.text), rows: schema.integer})),
           description: 'Columns of a file that are not understood, each with its first values and its filled rows.',
         },
         ...money,
-        status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
+        status: {...schema.integer, description: 'HTTP status of the response, if there was one.'},
         before: {
-          ...recordSchema({at: integerSchema, is_certain: booleanSchema, ids: listSchema(textSchema)}),
+          ...schema.record({at: schema.integer, is_certain: schema.boolean, ids: schema.list(schema.text)}),
           description: 'The equal change that this one would repeat.',
         },
-        retry_after: {...number, description: 'Seconds to wait before a retry, as requested by the API.'},
+        retry_after: {...schema.number, description: 'Seconds to wait before a retry, as requested by the API.'},
         results: {
-          ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors}, money)),
+          ...schema.list(schema.record({id: schema.text, code: schema.text, applied, api_errors: apiErrors}, money)),
           description: 'For several objects: each that failed or whose outcome is unknown.',
         },
         faults: {
-          ...listSchema(
-            recordSchema(
+          ...schema.list(
+            schema.record(
               {
-                line: integerSchema,
-                column: nullableSchema(textSchema),
-                value: textSchema,
-                code: textSchema,
-                problem: textSchema,
-                fix: textSchema,
+                line: schema.integer,
+                column: schema.nullable(schema.text),
+                value: schema.text,
+                code: schema.text,
+                problem: schema.text,
+                fix: schema.text,
               },
-              {cell: textSchema},
+              {cell: schema.text},
             ),
           ),
           description:

@@ -15,6 +15,7 @@ import type {Context} from '../../context/context.js';
 import {isEmail} from '../../input/email-address.js';
 import {foldSentence, oneLineText} from '../../output/format.js';
 import {moveIdsLast, type CommandResult, type ResultColumn, type ResultRow} from '../../output/result.js';
+import {metadataPairs} from '../presentation/statement-view.js';
 import {recordView} from '../../output/tables/record-view.js';
 import {tableText} from '../../output/tables/views.js';
 import {accountArgs, nextStep} from '../next-steps.js';
@@ -49,7 +50,8 @@ export async function customerView(
     io.note(`Billing statements could not be read: ${messageAndReason(survivable(error))}`);
   });
   const columns = result.all.filter(({path}) => !result.omitted?.has(path) && !NOT_LISTED.includes(path));
-  const fields = await recordView({...customer, ...money?.last}, [...LAST, ...moveIdsLast(columns)], result, {io, now});
+  const shown = {...customer, metadata: Object.fromEntries(metadataPairs(customer)), ...money?.last};
+  const fields = await recordView(shown, [...LAST, ...moveIdsLast(columns)], result, {io, now});
   const text = (value: unknown): string => boundedText(oneLineText(statementText(value) ?? ''));
   const title = [io.paint('bold', text(customer.name)), money?.balance];
   const notes = foldSentence(NOT_SHOWN, io.width).map((line) => io.paint('dim', line));

@@ -2,7 +2,7 @@
 
 import type {Context} from '../../context/context.js';
 import type {HandOver} from '../../repeats/hand-overs.js';
-import {centavosSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from '../schema.js';
+import * as schema from '../schema.js';
 
 export type {HandOver};
 
@@ -11,23 +11,23 @@ export const agentText = ({variable, pid}: {readonly variable: string; readonly 
   `${variable} in process ${pid} shows an agent`;
 
 /** Times are unix seconds by the account's clock; the amount is in centavos. */
-export const HAND_OVER = recordSchema({
-  id: textSchema,
-  state: textSchema,
-  what: textSchema,
-  amount: nullableSchema(centavosSchema),
-  customer: nullableSchema(textSchema),
-  ids: listSchema(textSchema),
-  command: textSchema,
-  asked_at: timestampSchema,
-  decided_at: nullableSchema(timestampSchema),
-  result: nullableSchema(textSchema),
-  object: nullableSchema(textSchema),
-  agent: textSchema,
-  profile: textSchema,
-  key_source: textSchema,
-  approve: nullableSchema(textSchema),
-  data_folder: textSchema,
+export const HAND_OVER = schema.record({
+  id: schema.text,
+  state: schema.text,
+  what: schema.text,
+  amount: schema.nullable(schema.centavos),
+  customer: schema.nullable(schema.text),
+  ids: schema.list(schema.text),
+  command: schema.text,
+  asked_at: schema.timestamp,
+  decided_at: schema.nullable(schema.timestamp),
+  result: schema.nullable(schema.text),
+  object: schema.nullable(schema.text),
+  agent: schema.text,
+  profile: schema.text,
+  key_source: schema.text,
+  approve: schema.nullable(schema.text),
+  data_folder: schema.text,
 });
 
 /** How a run ended that found nothing to do. */

@@ -41,14 +41,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const digest = repeats.digestOf(await describedBy(context, command, {skips, inputs}));
   const last = store.last({account, digest}, await context.serviceNow());
   if (last && (await isAnswered(context, command, last))) return undefined;
-  if (last?.state === 'open' || last?.state === 'claimed') throw await waiting(context, last);
-  if (last?.state === 'unknown')
-    throw new CentavoError('outcome_unknown', `the outcome of ${last.what} is not known.`, {
-      why: `A person approved it as ${last.id} ${momentText(last.decided_at!, await context.serviceNow())}.`,
-      hint: `A person can say whether it was made: centavo approve ${last.id}`,
-      handOver: handOverRecord(context, last),
-      needsPerson: true,
-    });
+  if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
   context.io.settings.handsOver = true;
   context.flags.handOver = async (details, change) => {
     const wanted = {
@@ -115,27 +108,34 @@ async function isAnswered(context: Context, command: KeyedCommand, last: HandOve
 
 /** The refusal of a change that waits for a person. @param before the last hand-over of the same change, which has ended */
 async function waiting(context: Context, made: HandOver, before?: HandOver): Promise<CentavoError> {
-  const {id, what, state, asked_at: asked} = made;
+  const {id, what, state, asked_at: asked, decided_at: decided, result} = made;
   const now = await context.serviceNow();
   const agent = context.agent()!;
   if (state === 'claimed')
-    return refusedError('in_progress', `a person is running ${id}: ${what}.`, {
+    return refusedError('in_progress', `a person is approving ${id}: ${what}.`, {
       hint: 'Ask again when it has ended.',
       retryable: true,
       handOver: handOverRecord(context, made),
     });
-  if ((await context.repeats()).sentUnder(made.account, keyOf(made)))
-    return new CentavoError('outcome_unknown', `the outcome of ${what} is not known: its process was killed.`, {
-      hint: `A person goes on with it: centavo approve ${id}`,
+  if (state === 'unknown' || (await context.repeats()).sentUnder(made.account, keyOf(made)))
+    return new CentavoError('outcome_unknown', `the outcome of ${what} is not known.`, {
+      why:
+        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'Its process was killed.',
+      hint: `A person can say whether it was made: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
+      applied: 'unknown',
       needsPerson: true,
     });
+  const tried =
+    result === null
+      ? ''
+      : ` A person ${result === 'not_confirmed' ? 'answered no' : `tried it, and it ended with ${result},`} ${momentText(decided!, now)}.`;
   const last =
     before && before.state !== 'done'
       ? ` The last one, ${before.id}, ${before.state === 'failed' ? `failed (${before.result})` : `was ${before.state}`} ${momentText(before.decided_at!, now)}.`
       : '';
   return refusedError('needs_person', `a person has to approve this: ${what}.`, {
-    why: `${agentText(agent)}, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${last}`,
+    why: `${agentText(agent)}, so it was stored ${momentText(asked, now)} as ${id}. ${made.pid === null ? 'Nothing was sent.' : 'A person ran it, and its process was killed.'}${tried}${last}`,
     hint: `A person runs, at a terminal: centavo approve ${id}`,
     handOver: handOverRecord(context, made),
     needsPerson: true,

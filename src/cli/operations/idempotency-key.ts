@@ -2,12 +2,13 @@
 
 import {getterOf, operationWithId, shapeOfId} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
+import {CentavoError, nextCommand, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
 import {momentText, waitUntilSettled} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {Claim, KeyedChange, Repeats} from '../../repeats/repeats.js';
 import type {KeyedCommand} from '../base.js';
 import {globalFlags} from '../global-flags.js';
+import {accountArgs, accountFlagsOf} from '../next-steps.js';
 import {namesSeveral} from './params.js';
 import {apiResultOf} from '../presentation/results.js';
 
@@ -112,8 +113,8 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
   }
   throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
     why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
-    hint: 'Use another key for this change.',
-    ...(object !== null && {ids: [object]}),
+    hint: `If it is another change, use another key.${object === null ? '' : ` To see what was made: centavo get ${object}${accountFlagsOf(context)}`}`,
+    ...(object !== null && {ids: [object], next: [nextCommand('See it', 'get', object, accountArgs(context))]}),
   });
 }
 

@@ -9,17 +9,7 @@ import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.
 import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {accountFlagsOf} from '../next-steps.js';
-import {
-  constantSchema,
-  dryRun,
-  eitherSchema,
-  objectNamed,
-  listPageSchema,
-  listSchema,
-  recordSchema,
-  type Schema,
-  textSchema,
-} from '../schema.js';
+import * as schema from '../schema.js';
 import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {runList} from '../lists/run-list.js';
 import {Args} from '../oclif.js';
@@ -90,15 +80,15 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   };
 }
 
-function outputOf(registered: RegisteredOperation): Schema {
+function outputOf(registered: RegisteredOperation): schema.Schema {
   const {kind, shape} = registered.operation.returns;
-  const notSeen = shape.name === 'billing_statement' ? {not_seen: listSchema(textSchema)} : undefined;
-  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name), {}, notSeen), dryRun);
+  const notSeen = shape.name === 'billing_statement' ? {not_seen: schema.list(schema.text)} : undefined;
+  if (kind === 'list') return schema.either(schema.page(schema.objectNamed(shape.name), {}, notSeen), schema.dryRun);
   const one =
     kind === 'deleted'
-      ? recordSchema({id: textSchema, resource: constantSchema(shape.name), deleted: constantSchema(true)})
-      : objectNamed(shape.name);
-  return eitherSchema(one, ...(takesSeveral(registered) ? [listPageSchema(one)] : []), dryRun);
+      ? schema.record({id: schema.text, resource: schema.constant(shape.name), deleted: schema.constant(true)})
+      : schema.objectNamed(shape.name);
+  return schema.either(one, ...(takesSeveral(registered) ? [schema.page(one)] : []), schema.dryRun);
 }
 
 /** Flags of any operation. The names of the flags are known only at run time. */

@@ -4,12 +4,14 @@ import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
 import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
-import {capitalized, usageError} from '../../common/errors.js';
-import {valueOrThrow} from '../../input/invalid-input.js';
+import {capitalized, nextCommand, usageError} from '../../common/errors.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {readData, readJsonObject} from '../../input/pairs.js';
+import {accountArgs} from '../next-steps.js';
 import {askUntilValid, askReference} from '../references/ask-reference.js';
 import {
   idsOfInput,
+  isNameLike,
   needsLookup,
   readReference,
   type Reference,
@@ -43,7 +45,7 @@ export async function gatherReferences(
   const [first] = given;
   if (typeof first === 'object') {
     const texts = first.length === 1 && first[0] === '-' ? idsOfInput(await context.readInput()) : first;
-    return texts.map((text) => [valueOrThrow(readReference(text, prefixes[0]!))]);
+    return texts.map((text) => [referenceOf(context, text, prefixes[0]!)]);
   }
   const references: Reference[] = [];
   for (const [index, text] of given.entries()) {
@@ -51,10 +53,19 @@ export async function gatherReferences(
     references.push(
       text === undefined
         ? await askReference(context, prefix, `<${names[index]!.replaceAll('_', '-')}>`)
-        : valueOrThrow(readReference(String(text), prefix)),
+        : referenceOf(context, String(text), prefix),
     );
   }
   return [references];
+}
+
+/** @throws CentavoError that leads on to `get`, which finds a session or an intent by the user's own reference */
+function referenceOf(context: Context, text: string, prefix: string): Reference {
+  const read = readReference(text, prefix);
+  if (!(read instanceof InvalidInput) || !/^(?:cs|pi)_$/.test(prefix) || !isNameLike(text.trim()))
+    return valueOrThrow(read);
+  const next = [nextCommand('To find it by your own reference', 'get', text, accountArgs(context))];
+  throw new InvalidInput(read.problem, {code: 'invalid_id', next}).toError('');
 }
 
 async function idsOf(

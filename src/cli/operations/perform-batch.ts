@@ -1,6 +1,6 @@
 // Performs an operation on several objects, and prints the results.
 
-import {listDocument} from '../schema.js';
+import * as schema from '../schema.js';
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
@@ -65,7 +65,7 @@ export async function performBatch(
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
   const list = (rows: readonly object[]) =>
-    addStandings(context, apiResultOf(operation.returns.shape, rows, listDocument(rows), 'many'), rendering);
+    addStandings(context, apiResultOf(operation.returns.shape, rows, schema.listDocument(rows), 'many'), rendering);
   try {
     await renderList(performEach(), list, rendering, shieldFromOutput(context));
   } catch (error) {

@@ -39,7 +39,7 @@ export async function resolvePayment(context: Context, text: string, options: Re
   if (prefix !== undefined) return resolveReference(context, prefix, text, options);
   let named: readonly StatementLike[] = [];
   try {
-    return await resolveReference(context, 'bstm_', text, options);
+    return await resolveReference(context, 'bstm_', text, {...options, alsoPayments: true});
   } catch (error) {
     if (!(error instanceof CentavoError) || !(error.kind === 'not_found' || error.code === 'invalid_id')) throw error;
     named = await paymentsNamed(context, text);

@@ -28,6 +28,8 @@ export interface ReferenceOptions {
   readonly namedInQuestion?: boolean;
   /** True to include deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;
+  /** True if the reference of a checkout session or payment intent was looked for, too. */
+  readonly alsoPayments?: boolean;
   /** Wanted statuses, for statements named by their customer or by a number in their metadata. */
   readonly status?: string | readonly string[];
 }
@@ -51,10 +53,17 @@ const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
 const MIN_START_LENGTH = 8;
 const ID_LENGTH = 32;
 
+/** True for text that can be a name or the user's own reference; false for ids, secrets and addresses. */
+export const isNameLike = (typed: string): boolean =>
+  typed !== '' &&
+  typed.length <= 200 &&
+  !SECRET_REFERENCE.test(typed) &&
+  !ID_LIKE.test(typed) &&
+  !/^https?:/.test(typed);
+
 export function readReference(text: string, prefix: string): InvalidInput | Reference {
   const typed = text.trim();
-  const isNamed = !SECRET_REFERENCE.test(typed) && !ID_LIKE.test(typed) && !/^https?:/.test(typed);
-  if (isNamed && typed.length <= 200) {
+  if (isNameLike(typed)) {
     if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
     if (prefix === STATEMENT && isSequence(typed)) return {kind: 'sequence', text: typed};
     const byCustomer = prefix === CUSTOMER_REFERENCE || prefix === STATEMENT;

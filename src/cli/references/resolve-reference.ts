@@ -442,20 +442,25 @@ function statementNotFound(
   context: Context,
   {kind, text}: Reference,
   numbers: readonly string[],
-  {changes}: ReferenceOptions,
+  {changes, alsoPayments}: ReferenceOptions,
 ): CentavoError {
+  const payments = alsoPayments ? ', and no checkout session or payment intent has that reference' : '';
   const message =
     kind === 'start'
       ? `no billing statement id starts with ${text}.`
       : kind === 'name'
         ? `no billing statement has the number ${quote(text)}, and no customer has that name.`
-        : `no billing statement has the number ${text}.`;
+        : `no billing statement has the number ${text}${payments}.`;
+  const similar = kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined;
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
-    why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
+    why: similar,
     next: [
+      ...(payments && kind === 'number' && similar === undefined
+        ? [nextCommand('To list checkout sessions', 'checkout-sessions list', accountArgs(context))]
+        : []),
       kind === 'name'
-        ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
+        ? nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context))
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
       ...(kind === 'name' ? [createStep(context, '--name', text)] : []),
     ],
@@ -532,7 +537,8 @@ function customerNotFound(
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
     next: [
-      ...(kind === 'start' ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
+      // A name that is like another is most often a slip.
+      ...(kind === 'start' || guess ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
       nextCommand('To list them', 'customers list', accountArgs(context)),
     ],
     ...(changes && {applied: 'no'}),

@@ -3,26 +3,13 @@
 import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
 import type {RecordedSend} from '../../accounting/standing.js';
 import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
-import type {SettledStatement} from '../../billing/reports/receivables.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
-import {
-  centavosSchema,
-  constantSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  type Schema,
-  textSchema,
-  timestampSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
 import {moneyHistory} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
@@ -30,11 +17,9 @@ import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
 import {shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readWholeDays} from '../../input/quantities.js';
-import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {collectSooner} from '../../output/render-list.js';
 import type {Format, CommandResult} from '../../output/result.js';
@@ -50,35 +35,26 @@ const BUCKET_LABELS: Readonly<Record<AgingBucket, string>> = {
 const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 
 /** Fields for all buckets: centavos, or numbers of statements. */
-const inBuckets = (field: Schema<number>) =>
-  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
-const CUSTOMER_COLUMN = recordSchema({
-  ...fieldsNamed('customer_id name email', nullableSchema(textSchema)),
-  ...fieldsNamed('owed overdue', centavosSchema),
-  oldest_due_at: nullableSchema(timestampSchema),
-  ...fieldsNamed('days_overdue statements', integerSchema),
-  ...inBuckets(centavosSchema),
-  numbers: listSchema(textSchema),
-  last_sent_at: nullableSchema(timestampSchema),
+const inBuckets = (field: schema.Schema<number>) =>
+  Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, schema.Schema<number>>;
+const CUSTOMER_COLUMN = schema.record({
+  ...fieldsNamed('customer_id name email', schema.nullable(schema.text)),
+  ...fieldsNamed('owed overdue', schema.centavos),
+  oldest_due_at: schema.nullable(schema.timestamp),
+  ...fieldsNamed('days_overdue statements', schema.integer),
+  ...inBuckets(schema.centavos),
+  numbers: schema.list(schema.text),
+  last_sent_at: schema.nullable(schema.timestamp),
 });
-const SETTLED = recordSchema({
-  id: textSchema,
-  ...fieldsNamed('number customer_id name', nullableSchema(textSchema)),
-  state: textSchema,
-  at: integerSchema,
-  reason: textSchema,
-  amount: nullableSchema(integerSchema),
-});
-const UNKNOWN = recordSchema({
-  id: textSchema,
-  ...fieldsNamed('number customer_id', nullableSchema(textSchema)),
+const UNKNOWN = schema.record({
+  id: schema.text,
+  ...fieldsNamed('number customer_id', schema.nullable(schema.text)),
 });
 
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you how much, and since when.';
   static override description =
-    'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
-    '--settled also lists statements settled from this machine with centavo settle.';
+    'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.';
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
@@ -90,13 +66,9 @@ export class AgingCommand extends BaseCommand {
     customer: Args.string({description: 'Email address, name or id of a customer.', helpValue: '<cus_…>'}),
   };
   static override flags = {
-    customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
       summary: 'Only customers with an overdue billing statement; with a duration, overdue at least that long: 30d.',
       helpValue: OPTIONAL_TIME,
-    }),
-    settled: Flags.boolean({
-      summary: 'Also list billing statements paid outside and settled from this machine.',
     }),
     ...fileFlags,
   };
@@ -104,20 +76,16 @@ export class AgingCommand extends BaseCommand {
   static exits = CALL_EXITS;
   static output = () =>
     reportSchema(
-      listPageSchema(
-        CUSTOMER_COLUMN,
-        {
-          as_of: integerSchema,
-          currency: constantSchema('PHP'),
-          total: integerSchema,
-          overdue: integerSchema,
-          statements: integerSchema,
-          buckets: recordSchema(inBuckets(centavosSchema)),
-          counts: recordSchema(inBuckets(integerSchema)),
-          unknown_amounts: listSchema(UNKNOWN),
-        },
-        {settled: listSchema(SETTLED)},
-      ),
+      schema.page(CUSTOMER_COLUMN, {
+        as_of: schema.integer,
+        currency: schema.constant('PHP'),
+        total: schema.integer,
+        overdue: schema.integer,
+        statements: schema.integer,
+        buckets: schema.record(inBuckets(schema.centavos)),
+        counts: schema.record(inBuckets(schema.integer)),
+        unknown_amounts: schema.list(UNKNOWN),
+      }),
     );
 
   async run(): Promise<void> {
@@ -126,21 +94,17 @@ export class AgingCommand extends BaseCommand {
     const {io} = context;
     guardConnection(await context.connection(), LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
-    if (args.customer !== undefined && flags.customer !== undefined)
-      throw usageError('invalid_flag', 'the customer is specified twice.', {
-        hint: `Remove --customer ${shellQuote(flags.customer)}`,
-      });
-    const named = args.customer ?? flags.customer;
     await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     await collectSooner();
     const client = await context.client();
     const options = {changes: false, withDeleted: true};
-    const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
+    const customerId =
+      args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, options);
     const {nameCustomers, readReceivables, totalReceivable} = await context.billing();
     const history = await moneyHistory(context);
     const now = await context.accountNow();
-    const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
+    const aging = await withReadingProgress(context, 'Reading billing statements', (paging) =>
       readReceivables(client, {now, customerId, history, ...paging}),
     );
     await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
@@ -162,7 +126,6 @@ export class AgingCommand extends BaseCommand {
       total: totalReceivable(owing),
       counts: aging.countsOf(owing),
       unknown,
-      settled: flags.settled ? settled : undefined,
       isNarrowed: days !== undefined || customerId !== undefined,
     };
     await this.print(resultOfOwed(report, io, this.rendering.format));
@@ -186,15 +149,14 @@ const unknownOf = (statement: StatementLike) => ({
 interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
-  readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
+  readonly customers: readonly schema.SchemaValue<typeof CUSTOMER_COLUMN>[];
   /** Last send of each customer's statements from this machine, including sends of unknown outcome. */
   readonly sends: readonly (RecordedSend | undefined)[];
   /** True if flags excluded customers. */
   readonly isNarrowed: boolean;
   readonly total: AmountOwed;
   readonly counts: Readonly<Record<AgingBucket, number>>;
-  readonly unknown: readonly SchemaValue<typeof UNKNOWN>[];
-  readonly settled?: readonly SettledStatement[];
+  readonly unknown: readonly schema.SchemaValue<typeof UNKNOWN>[];
 }
 
 /** Columns in a pipe. CSV has every field. */
@@ -222,7 +184,7 @@ const MAX_CHART_BAR = 40;
 const MAX_CHART_WIDTH = 96;
 
 function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | undefined): CommandResult {
-  const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
+  const {customers, sends, total, counts, unknown, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
   const shown = customers.map((row, index) => ({
     ...row,
@@ -234,7 +196,6 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
     bar: bar(row.owed, largest, ROW_BAR, io),
   }));
   const {owed, overdue, statements} = total;
-  const settledBelow = settled ? settledLines(settled, asOf) : [];
   return resultOfRecords(CUSTOMER_COLUMN, customers, {
     shown,
     ...(format !== 'csv' && {columns: AGING_TABLE}),
@@ -250,33 +211,26 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
       buckets: Object.fromEntries(BUCKETS.map((bucket) => [bucket, total[bucket]])),
       counts,
       unknown_amounts: unknown,
-      ...(settled && {settled: settled.map(settledRecord)}),
       data: customers,
     },
-    empty: [`${isNarrowed ? 'No such customer' : 'No customer'} owes you anything.`, ...settledBelow].join('\n'),
-    below: [totalText(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
+    empty: `${isNarrowed ? 'No such customer' : 'No customer'} owes you anything.`,
+    below: [totalText(report), '', ...chart(report, io)],
   });
 }
 
 /** `JEEPNEY-0002 +2`: the statement that was due first, and the number of others. */
-const formatNumbers = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
+const formatNumbers = ({numbers: [first], statements}: schema.SchemaValue<typeof CUSTOMER_COLUMN>): string =>
   [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
 
 /** `15 Dec`, or `15 Dec?` if the outcome of the send is unknown. */
 const formatLastSend = (send: RecordedSend | undefined, now: number): string =>
   send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
 
-const settledRecord = ({customer, ...rest}: SettledStatement) => ({
-  ...rest,
-  customer_id: customer.id ?? null,
-  name: customer.name ?? null,
-});
-
 /** `5 customers owe ₱288,828.00; ₱221,750.00 of it is overdue.` */
 function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): string {
   const who = `${formatCount(length, 'customer')} ${length === 1 ? 'owes' : 'owe'}`;
-  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all' : formatPesos(overdue);
-  return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
+  const late = overdue === 0 ? 'nothing' : overdue === owed ? 'all of it' : `${formatPesos(overdue)} of it`;
+  return `${who} ${formatPesos(owed)}; ${late} is overdue.`;
 }
 
 function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
@@ -295,16 +249,4 @@ function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
       String(counts[bucket]).padStart(count),
     ].join('  '),
   );
-}
-
-function settledLines(settled: readonly SettledStatement[], now: number): string[] {
-  if (settled.length === 0) return ['No statements were settled outside the service from this machine.'];
-  return [
-    'Settled outside the service, according to this machine’s history:',
-    ...settled.flatMap(({number, id, customer, amount, at, reason, state}) => {
-      const day = shortDay(at, now);
-      const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
-      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${state}: ${reason}`];
-    }),
-  ];
 }

@@ -7,7 +7,7 @@ import {statementCustomerOf} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {allowDuplicateFlag, idempotencyKeyFlag} from '../../cli/operations/flags.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -49,7 +49,7 @@ export class DuplicateCommand extends BaseCommand {
   static risk = 'bills' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(DuplicateCommand);

@@ -1,25 +1,15 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
-import type {FilledSheet} from '../../billing/import/fill-sheet.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {accountArgs} from '../../cli/next-steps.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
-import {
-  centavosSchema,
-  integerSchema,
-  listPageSchema,
-  mapSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {usageError} from '../../common/errors.js';
 import {formatCount} from '../../common/counts.js';
 import {monthAfter, monthOf, MONTHS, monthText, toManila} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
@@ -27,10 +17,6 @@ import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandLine} from '../../common/next-text.js';
-import type {Context} from '../../context/context.js';
-import type {Spreadsheet} from '../../input/spreadsheet/read.js';
-import {oneLineText} from '../../output/format.js';
-import {tableFlags, tableOptionsOf} from './shared/item-flags.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/csv-text.js';
@@ -42,7 +28,6 @@ export class ExportCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
-    '<%= config.bin %> billing-statements export --like rent.xlsx --file november.csv',
   ];
   static override flags = {
     month: Flags.string({summary: 'Month to export. Default: last month.', helpValue: '<2026-10>'}),
@@ -51,13 +36,11 @@ export class ExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
-    like: Flags.string({summary: 'Write the columns of this sheet.', helpValue: '<file>'}),
-    sheet: tableFlags(['like']).sheet,
     ...fileFlags,
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => reportSchema(listPageSchema(ROW));
+  static output = () => reportSchema(schema.page(ROW));
 
   async run(): Promise<void> {
     const {flags} = await this.read(ExportCommand);
@@ -69,8 +52,6 @@ export class ExportCommand extends BaseCommand {
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
     const {format = 'csv'} = this.rendering;
     const isCsv = format === 'csv' || flags.file !== undefined;
-    if (flags.like !== undefined && !isCsv) throw usageError('invalid_flag', '--like writes CSV.');
-    const sheet = flags.like === undefined ? undefined : await readLike(context, flags.like, flags.sheet);
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
@@ -82,67 +63,36 @@ export class ExportCommand extends BaseCommand {
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
     const book = await readBookOf(context, {...exportNeeds(month), customerId});
-    const {statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
-    const rows = statements.flatMap((each) => each.rows);
+    const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     if (leftOut > 0)
       io.note(`Skipped: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
     if (!isCsv) return this.print(resultOfExport(rows));
     const forTerminal = file === undefined && io.stdoutIsTerminal;
-    const filled = sheet && (await (await context.imports()).fillSheet(sheet, statements, book, namedMonth));
-    const text = filled ? csvOfCells(filled.cells, io, forTerminal) : csvOfExport(rows, io, forTerminal);
-    await io.out(await text);
-    const unfit = filled?.unfit ?? [];
-    if (unfit.length > 0)
-      io.note(
-        `Skipped, as the sheet has other items, or a later bill of the row: ${unfit.map(oneLineText).join(', ')}.`,
-      );
-    if (sheet && !sheet.fields.has('description') && rows.some(({description}) => description))
-      io.note('The sheet has no description column, so the descriptions of the statements are not in the file.');
-    const what = `${formatCount(statements.length - unfit.length, 'billing statement')} of ${monthText(month)}`;
+    await io.out(await csvOfExport(rows, io, forTerminal));
+    const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
     // An import with --send needs due dates to come.
     const today = toManila(now).toISOString().slice(0, 10);
-    const isDated = sheet?.fields.has('due') ?? true;
     const isLate = rows.some(({due}) => due === null || due < today);
-    const passed = isLate && isDated ? ' Some due dates have passed or are missing.' : '';
+    const passed = isLate ? ' Some due dates have passed or are missing.' : '';
     const command = [
       ...['import', flags.file ?? ''],
-      ...(sheet ? ['--period', monthText(monthAfter(month))] : []),
-      ...(filled?.item === undefined ? [] : ['--item', filled.item]),
-      ...(isLate || !isDated ? ['--due', flags.due ?? '+30d'] : []),
+      ...(isLate ? ['--due', flags.due ?? '+30d'] : []),
       ...['--send', ...accountArgs(context)],
     ];
-    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${commandLine(command)}` : ''}`);
+    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit the file, then: ${commandLine(command)}` : ''}`);
   }
 }
 
-/** Reads the columns of a sheet as an import does. @throws CentavoError if one is not understood */
-async function readLike(context: Context, file: string, name?: string): Promise<Spreadsheet> {
-  const [{readSpreadsheet}, {STATEMENT_COLUMNS: layout}, {RowErrors}] = await Promise.all([
-    import('../../input/spreadsheet/read.js'),
-    import('../../input/spreadsheet/meanings.js'),
-    import('../../input/spreadsheet/row-errors.js'),
-  ]);
-  const bytes = await context.readFile(file, '--like');
-  const options = await tableOptionsOf(context, {sheet: name}, 'STATEMENT_COLUMNS', file);
-  // An import takes a missing item from --item.
-  const sheet = await readSpreadsheet(() => [bytes], {...options, filled: ['item'], layout, file});
-  const faults = new RowErrors(sheet.decision);
-  faults.add(...sheet.faults);
-  if (faults.count === 0) return sheet;
-  const fix = `At a terminal, answer once: ${commandLine(['import', file, '--dry-run'])}`;
-  throw faults.error(file).with(sheet.decision.unknown.length > 0 ? {hint: fix} : {});
-}
-
-const ROW = recordSchema({
-  external_id: textSchema,
-  customer: textSchema,
-  customer_name: nullableSchema(textSchema),
-  item: textSchema,
-  quantity: integerSchema,
-  unit_price: centavosSchema,
-  due: nullableSchema(textSchema),
-  description: nullableSchema(textSchema),
-  metadata: mapSchema(textSchema),
+const ROW = schema.record({
+  external_id: schema.text,
+  customer: schema.text,
+  customer_name: schema.nullable(schema.text),
+  item: schema.text,
+  quantity: schema.integer,
+  unit_price: schema.centavos,
+  due: schema.nullable(schema.text),
+  description: schema.nullable(schema.text),
+  metadata: schema.map(schema.text),
 });
 const COLUMNS: RecordTable = {
   external_id: 1,
@@ -177,12 +127,6 @@ export function csvOfExport(
     due: row.due === null ? null : namedMonth(row.due),
   }));
   return csvText(cells, columns, io, {exact: !forTerminal});
-}
-
-function csvOfCells(cells: FilledSheet['cells'], io: OutputStreams, forTerminal: boolean): Promise<string> {
-  const columns = cells[0]!.map((header, at) => ({path: String(at), header, kind: 'text' as const}));
-  const rows = cells.map((row) => ({...row}));
-  return csvText(rows, columns, io, {exact: !forTerminal, header: false});
 }
 
 /** `15-Dec-2026`, because Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */

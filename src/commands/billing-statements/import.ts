@@ -42,6 +42,7 @@ import {
   formatBilledAs,
   type RowPlace,
 } from '../../billing/import/cli/plan-output.js';
+import {rowPayerOf} from '../../billing/import/cli/progress.js';
 import {resumeJob} from '../../billing/import/cli/resume-job.js';
 import {
   checkImportRun,
@@ -140,17 +141,17 @@ export class ImportCommand extends BaseCommand {
     try {
       const other = await replaceBegun(context, job, wanted.mayAsk, dryRun);
       if (other !== undefined) return await resumeJob(context, other, COMMAND, flags, rendering);
-      const {callTime, names, already, keeps} = await readAccountBefore(context, job, wanted, placeOf);
-      const toSend = (): string => {
-        const sending = sendingCommand(context, job.rows(), wanted);
-        return sending ? ` ${commandText(sending)}` : '';
-      };
+      const {callTime, names, already, keeps, sending} = await readAccountBefore(context, job, wanted, placeOf);
       if (already) {
         await printAlready(context, job, already, rendering);
         begun = keeps && !dryRun;
         if (begun) endJob(context, job, 'ended', await context.accountNow());
-        return already.drafts > 0 && toSend() !== '' ? context.io.note(toSend().trim()) : undefined;
+        return already.drafts > 0 && sending ? context.io.note(commandText(sending)) : undefined;
       }
+      const toSend = (): string => {
+        const command = sendingCommand(context, job, job.rows(), wanted);
+        return command ? ` ${commandText(command)}` : '';
+      };
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
@@ -279,7 +280,7 @@ const UNNUMBERED =
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
  * @returns `callTime` in milliseconds, accepted `names` that differ from the customer's name, when everything was `already`
- * billed, and `keeps`, true if a person said which bills are those of the period
+ * billed, the command for `sending` earlier drafts, and `keeps`, true if a person said which bills are those of the period
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
   const name = importNameOf(job.record.source);
@@ -335,10 +336,10 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   const {known, keeps} = await decideBills(context, job, undecided, {...options, placeOf});
   const own = [...toAdopt, ...known];
   const drafts = own.filter(({statement: {status}}) => status === 'draft');
-  const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
-  const adoption = {adopts: options.adopt, sending: sendingCommand(context, rows, options)};
+  const rows = drafts.map(({row, statement: {id, due_at: due}}) => ({...row, due_at: due ?? row.due_at, id}));
+  const adoption = {adopts: options.adopt, sending: sendingCommand(context, job, rows, options)};
   const already = own.length > 0 ? await adoptExisting(context, job, own, adoption) : undefined;
-  return {callTime: workers.callTime, names, already, keeps};
+  return {callTime: workers.callTime, names, already, keeps, sending: adoption.sending};
 }
 
 type PlaceOf = Spreadsheet['place'];
@@ -401,15 +402,17 @@ function duplicateFault({row, statement}: ExistingStatement, standing: Standing,
 /** Returns the command that sends the drafts of these rows; undefined if the rows came from stdin. */
 function sendingCommand(
   context: Context,
-  rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
+  job: JobFile,
+  rows: Iterable<StatementRow>,
   {source, tableWords, item, dueTyped, period, periodTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): NextCommand | undefined {
   const continueDraft = ['bill', '--continue'] as const;
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
   let due = dueTyped;
-  for (const {due_at: dueAt, id} of rows) {
-    if (dueAt !== null) continue;
-    if (id !== null) return jobStep(context, 'To send one draft', ...continueDraft, id, '--due', '+30d', '--send');
+  for (const row of rows) {
+    if (row.due_at !== null) continue;
+    const words = `To send the draft for ${rowPayerOf(job, row)}, which has no due date`;
+    if (row.id !== null) return jobStep(context, words, ...continueDraft, row.id, '--due', '+30d', '--send');
     due = '+30d';
     break;
   }

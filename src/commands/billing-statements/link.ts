@@ -4,16 +4,7 @@ import {statementCustomerOf, statementName} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {
-  centavosSchema,
-  dryRun,
-  eitherSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
@@ -24,14 +15,14 @@ import {qrLines} from '../../output/qr-code.js';
 import {isMachineFormat} from '../../output/render.js';
 import {LANGUAGES, paymentLink, paymentMessage, type Language} from './shared/payment-link.js';
 
-const LINK = recordSchema({
-  id: textSchema,
-  number: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  amount: nullableSchema(centavosSchema),
-  due_at: nullableSchema(timestampSchema),
-  url: textSchema,
-  message: nullableSchema(textSchema),
+const LINK = schema.record({
+  id: schema.text,
+  number: schema.nullable(schema.text),
+  customer: schema.nullable(schema.text),
+  amount: schema.nullable(schema.centavos),
+  due_at: schema.nullable(schema.timestamp),
+  url: schema.text,
+  message: schema.nullable(schema.text),
 });
 
 export class LinkCommand extends BaseCommand {
@@ -54,7 +45,7 @@ export class LinkCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(LINK, dryRun);
+  static output = () => schema.either(LINK, schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(LinkCommand);
@@ -111,7 +102,7 @@ const linkRecord = (
   statement: BillingStatementData,
   url: string,
   message: string | undefined,
-): SchemaValue<typeof LINK> => ({
+): schema.SchemaValue<typeof LINK> => ({
   id: statement.id,
   number: statementName(statement) === statement.id ? null : statementName(statement),
   customer: statementCustomerOf(statement).name ?? null,

@@ -3,18 +3,18 @@
 import {statementNumberOf, statementName} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {guardConnection} from '../../guard/guard.js';
 import {isMachineFormat} from '../../output/render.js';
 import {paymentLink} from './shared/payment-link.js';
 
-const OPENED = recordSchema({
-  id: textSchema,
-  number: nullableSchema(textSchema),
-  url: textSchema,
-  opened: booleanSchema,
+const OPENED = schema.record({
+  id: schema.text,
+  number: schema.nullable(schema.text),
+  url: schema.text,
+  opened: schema.boolean,
 });
 
 export class StatementOpenCommand extends BaseCommand {
@@ -26,7 +26,7 @@ export class StatementOpenCommand extends BaseCommand {
   static risk = 'reads' as const;
   static agents = 'never' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(OPENED, dryRun);
+  static output = () => schema.either(OPENED, schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(StatementOpenCommand);

@@ -24,11 +24,11 @@ import {accountArgs, nextStep} from '../../cli/next-steps.js';
 import {idempotencyKeyFlag} from '../../cli/operations/flags.js';
 import {keepAnswer} from '../../cli/operations/perform.js';
 import {refusalFor} from '../../cli/refusals.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {nameFor} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
+import {moneyHistory, readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -77,7 +77,7 @@ export class ReissueCommand extends BaseCommand {
   static risk = 'bills' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReissueCommand);
@@ -100,7 +100,9 @@ export class ReissueCommand extends BaseCommand {
         now: await context.accountNow(),
         ...(stopped.old && {standing: await readStanding(context, stopped.old)}),
       });
-    const next = nextReissueStep(found, plan);
+    const [made] = found.replacements;
+    const isSent = made !== undefined && (await moneyHistory(context)).send(made.id)?.state === 'sent';
+    const next = nextReissueStep(found, {...plan, send: plan.send && !isSent});
     if (next.type === 'stop') throw await explain({stop: next.stop, old: found.old, applied: 'no'});
     if (next.type === 'done') {
       const {replacement} = next;
@@ -135,7 +137,7 @@ export class ReissueCommand extends BaseCommand {
     const {statement, old, applied, surplus} = outcome;
     (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
-    if (outcome.byOther && flags.send && statement.status === 'open')
+    if (outcome.byOther && plan.send && statement.status === 'open')
       context.io.note(
         commandText(
           nextCommand(
@@ -160,7 +162,7 @@ export class ReissueCommand extends BaseCommand {
       );
     await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
-    suggestAfterCompose(context, statement, flags.send);
+    suggestAfterCompose(context, statement, plan.send);
   }
 
   private async planOf({old}: ReissueTarget, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {

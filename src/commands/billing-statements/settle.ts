@@ -6,7 +6,7 @@ import {operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementSubjectOf, statusText, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {suggestNext, withSuggestion} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -32,8 +32,8 @@ export class SettleCommand extends BaseCommand {
   static override summary = 'Record a payment made outside the service.';
   static override description =
     'At a terminal it asks for missing values. The API cannot mark a billing statement as paid. centavo therefore voids it, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
-    '--on says when it was paid, such as "12 Nov"; the default is now. A void statement can be settled too, which changes only the history of this machine.\n\n' +
-    'The reason is kept only in the history of this machine. centavo history, centavo owed --settled and centavo customers ledger show it.';
+    '--on says when it was paid, such as "12 Nov"; the default is now. The day and the reason cannot be changed later. A void statement can be settled too, which changes only the history of this machine.\n\n' +
+    'The reason is kept only in the history of this machine. centavo history, centavo paid and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash --on "12 Nov"',
@@ -51,7 +51,7 @@ export class SettleCommand extends BaseCommand {
   static risk = 'destroys' as const;
   static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(SettleCommand);
@@ -71,7 +71,7 @@ export class SettleCommand extends BaseCommand {
       throw usageError('missing_flag', '--paid-outside is missing.', {hint: REASON_HINT});
     const given = typed === undefined ? undefined : valueOrThrow(readReason(typed), '--paid-outside');
     const reasonOf = async () =>
-      given ?? askUntilValid(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
+      given ?? askUntilValid(context, 'How was it paid, such as "cash" or "check 1042"?', readReason);
     const paidAt = await this.readPaidAt(flags.on);
     const registered = flags.uncollectible ? MARK : VOID;
     const options = {changes: true, status: 'open'};
@@ -101,6 +101,9 @@ export class SettleCommand extends BaseCommand {
     const known = changeDetailsOf([called], [{shape, object: before, customer: statementCustomerOf(before).name}]);
     const {action} = known;
     const recording = {...voiding, lookUp: undefined, known: {...known, action: action.replace('void', 'record')}};
+    const {bookedAt: billedAt = 0} = standing.movements.find(({type}) => type === 'billing') ?? {};
+    if (endOfManilaDay(paidAt) < billedAt)
+      io.note(`The payment counts on ${longDay(billedAt)}, the day of the bill.`, {warns: true});
     if (given === undefined) io.note(capitalized(action));
     const reason = await reasonOf();
     await guardChange(context, flags, asSettlement(isKept ? recording : {...voiding, known}, reason));
@@ -135,13 +138,17 @@ export class SettleCommand extends BaseCommand {
   private async readPaidAt(on: string | undefined): Promise<number> {
     const now = await this.context.accountNow();
     const asked = await this.context.plannedAt();
-    if (on === undefined) return asked;
+    const {io} = this.context;
+    if (on === undefined) {
+      if (io.canAsk) io.note(`  on: ${longDay(asked)} in Manila; for another day, add --on`, {style: 'dim'});
+      return asked;
+    }
     const at = valueOrThrow(readDate(on, asked, 'past'), '--on');
     if (at > endOfManilaDay(now))
       throw usageError('invalid_date', '--on is in the future.', {
         hint: 'Settle it after it was paid. For example: --on yesterday',
       });
-    this.context.io.note(`  on: ${longDay(at)} in Manila, ${relativeDay(at, now)}`, {style: 'dim'});
+    io.note(`  on: ${longDay(at)} in Manila, ${relativeDay(at, now)}`, {style: 'dim'});
     return Math.min(endOfManilaDay(at), now);
   }
 
@@ -169,15 +176,13 @@ export class SettleCommand extends BaseCommand {
       context.io.note(`${MONTHS[Number(text.slice(5)) - 1]} ${text.slice(0, 4)} changes: see centavo month ${text}`, {
         warns: true,
       });
-    const {bookedAt} = after.movements.find(({type, at, bookedAt}) => type === 'settlement' && at! < bookedAt) ?? {};
-    if (bookedAt) context.io.note(`The payment counts on ${longDay(bookedAt)}, the day of the bill.`, {warns: true});
   }
 }
 
 /** Characters. */
 const MAX_REASON_LENGTH = 200;
 
-const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
+const REASON_HINT = 'Say how it was paid: --paid-outside cash';
 
 function readReason(text: string): InvalidInput | string {
   const reason = oneLineText(text.replace(/\s+/gu, ' ').trim());

@@ -7,7 +7,7 @@ import {statementName} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatusWaitTarget} from '../../billing/account/wait-for-status.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {accountArgs} from '../../cli/next-steps.js';
 import {alternativeStep, refusalFor} from '../../cli/refusals.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -33,7 +33,7 @@ export class WaitCommand extends BaseCommand {
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid',
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',
   ];
-  static override usage = 'billing-statements wait <statement> --for <status> [flags]';
+  static override usage = 'billing-statements wait <statement> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
     for: Flags.string({summary: 'Status to wait for.', options: [...STATES], default: 'paid'}),
@@ -41,7 +41,7 @@ export class WaitCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(WaitCommand);

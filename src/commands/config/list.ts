@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {listPageSchema, listDocument} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {isMachineFormat} from '../../output/render.js';
 import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
@@ -17,7 +17,7 @@ export class ConfigListCommand extends BaseCommand {
   static override flags = showOrigin;
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => listPageSchema(SETTING);
+  static output = () => schema.page(SETTING);
 
   async run(): Promise<void> {
     const {flags} = await this.read(ConfigListCommand);
@@ -27,7 +27,7 @@ export class ConfigListCommand extends BaseCommand {
     const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
     await this.print(
       resultOfRecords(SETTING, rows, {
-        document: listDocument(data),
+        document: schema.listDocument(data),
         ...(!machine && !flags['show-origin'] && {columns: ['name', 'value']}),
       }),
     );

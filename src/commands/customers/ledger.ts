@@ -6,19 +6,7 @@ import type {Ledger, LedgerEntry} from '../../billing/reports/ledger.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {
-  centavosSchema,
-  constantSchema,
-  dryRun,
-  eitherSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  listPageSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../accounting/words.js';
@@ -35,12 +23,12 @@ import {guardConnection} from '../../guard/guard.js';
 import {oneLineText} from '../../output/format.js';
 import type {CommandResult} from '../../output/result.js';
 
-const ENTRY = recordSchema({
-  at: nullableSchema(timestampSchema),
-  type: textSchema,
-  ...fieldsNamed('number statement_id checkout_session_id payment_id detail', nullableSchema(textSchema)),
-  ...fieldsNamed('billed voided received settled uncollectible balance refunded undated_refunds', centavosSchema),
-  replaced_by: nullableSchema(REPLACEMENT),
+const ENTRY = schema.record({
+  at: schema.nullable(schema.timestamp),
+  type: schema.text,
+  ...fieldsNamed('number statement_id checkout_session_id payment_id detail', schema.nullable(schema.text)),
+  ...fieldsNamed('billed voided received settled uncollectible balance refunded undated_refunds', schema.centavos),
+  replaced_by: schema.nullable(REPLACEMENT),
 });
 
 export class CustomersLedgerCommand extends BaseCommand {
@@ -65,22 +53,22 @@ export class CustomersLedgerCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    eitherSchema(
-      listPageSchema(
+    schema.either(
+      schema.page(
         ENTRY,
         {
-          customer_id: textSchema,
-          name: nullableSchema(textSchema),
-          currency: constantSchema('PHP'),
+          customer_id: schema.text,
+          name: schema.nullable(schema.text),
+          currency: schema.constant('PHP'),
           ...fieldsNamed(
             'billed voided received settled uncollectible owed refunded undated_refunds pending_refunds',
-            integerSchema,
+            schema.integer,
           ),
-          not_seen: listSchema(textSchema),
+          not_seen: schema.list(schema.text),
         },
-        {deleted: constantSchema(true)},
+        {deleted: schema.constant(true)},
       ),
-      dryRun,
+      schema.dryRun,
     );
 
   async run(): Promise<void> {

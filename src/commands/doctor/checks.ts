@@ -3,14 +3,7 @@
 import {nextText, shellQuote} from '../../common/next-text.js';
 import {dirname} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
-import {
-  booleanSchema,
-  choiceSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
@@ -21,17 +14,17 @@ import {toCentavoError} from '../../common/system-errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {ALL_SETTINGS, type AnySetting, PROFILE_SETTING, settingRow, shownValue} from '../config/shared/setting-rows.js';
 
-export const CHECK = recordSchema({
-  group: choiceSchema('machine', 'files', 'configuration', 'account', 'webhooks'),
-  name: textSchema,
-  status: choiceSchema('ok', 'fixed', 'note', 'problem', 'unchecked'),
-  message: textSchema,
-  source: nullableSchema(textSchema),
-  cure: nullableSchema(textSchema),
+export const CHECK = schema.record({
+  group: schema.choice('machine', 'files', 'configuration', 'account', 'webhooks'),
+  name: schema.text,
+  status: schema.choice('ok', 'fixed', 'note', 'problem', 'unchecked'),
+  message: schema.text,
+  source: schema.nullable(schema.text),
+  cure: schema.nullable(schema.text),
   /** True if --fix can fix the problem. */
-  fixable: booleanSchema,
+  fixable: schema.boolean,
 });
-export type Check = SchemaValue<typeof CHECK>;
+export type Check = schema.SchemaValue<typeof CHECK>;
 type CheckFinding = Partial<Check> & Pick<Check, 'message'>;
 type CheckResult = CheckFinding | readonly CheckFinding[] | string;
 
@@ -316,5 +309,8 @@ async function checkTunnels({context}: CheckContext): Promise<CheckResult> {
   const installed = providers.filter((_, index) => missing[index] === undefined).map(({name}) => name);
   if (installed.length > 0) return installed.join(', ');
   const [cloudflared = ''] = missing;
-  return note('No tunnel program is installed.', cloudflared.slice(cloudflared.indexOf('. ') + 2));
+  return note(
+    'No tunnel program is installed. Only webhooks of a real account need one.',
+    cloudflared.slice(cloudflared.indexOf('. ') + 2),
+  );
 }

@@ -4,7 +4,7 @@ import {BaseCommand} from '../../cli/base.js';
 import {accountArgs} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {booleanSchema, integerSchema, listSchema, recordSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {capitalized, CentavoError, nextCommand} from '../../common/errors.js';
 import {oneLineText, foldSentence} from '../../output/format.js';
@@ -12,7 +12,7 @@ import type {OutputStreams} from '../../output/streams.js';
 import {isForPeople} from '../../output/render.js';
 import {CHECK, runChecks, type Check} from './checks.js';
 
-const EXAMINED = recordSchema({healthy: booleanSchema, problems: integerSchema, checks: listSchema(CHECK)});
+const EXAMINED = schema.record({healthy: schema.boolean, problems: schema.integer, checks: schema.list(CHECK)});
 
 /** Labels, so that no status is shown by colour alone. */
 const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;

@@ -1,9 +1,9 @@
 // `centavo jobs get`: shows the result of each statement of an import.
 
-import {BaseCommand, requiredArgument} from '../../cli/base.js';
+import {BaseCommand} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {jobSchema, printJob} from '../../billing/import/cli/job-output.js';
-import {UNDONE, withJob} from '../../billing/import/cli/find-jobs.js';
+import {missingJob, UNDONE, withJob} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
   static override summary = 'Show the result of each statement of an import.';
@@ -20,8 +20,8 @@ export class JobsGetCommand extends BaseCommand {
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsGetCommand);
     const {context} = this;
-    const id = requiredArgument(args.id, 'the job', 'centavo jobs get job_7f2kq81m0x');
-    await withJob(context, id, (job) =>
+    if (!args.id) throw missingJob('show');
+    await withJob(context, args.id, (job) =>
       printJob(job, job.rows(flags.open ? [...UNDONE, 'failed'] : undefined), this.rendering, context),
     );
   }

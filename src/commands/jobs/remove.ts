@@ -1,18 +1,18 @@
 // `centavo jobs remove`: abandons an unfinished import, or deletes the job file of a finished one.
 
-import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
+import {BaseCommand, severalWords} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {choiceSchema, listPageSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
 import {CentavoError, refusedError, type ErrorDetails} from '../../common/errors.js';
-import {endJob, jobStep, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
+import {endJob, jobStep, missingJob, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
 
-const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
-type Removal = SchemaValue<typeof REMOVAL>;
+const REMOVAL = schema.record({id: schema.text, action: schema.choice('abandon', 'delete')});
+type Removal = schema.SchemaValue<typeof REMOVAL>;
 /** `what`: `delete the job file of job_7f2kq81m0x`. */
 type Plan = Removal & {readonly what: string};
 
@@ -28,14 +28,15 @@ export class JobsRemoveCommand extends BaseCommand {
   static override args = {id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => listPageSchema(REMOVAL);
+  static output = () => schema.page(REMOVAL);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);
     const {context} = this;
-    const first = requiredArgument(args.id?.[0], 'the job', 'centavo jobs remove job_7f2kq81m0x');
-    const isInput = args.id!.length === 1 && first === '-';
-    const ids = new Set((isInput ? idsOfInput(await context.readInput()) : args.id!).map((id) => id.trim()));
+    const named = args.id ?? [];
+    if (!named[0]) throw missingJob('remove');
+    const isInput = named.length === 1 && named[0] === '-';
+    const ids = new Set((isInput ? idsOfInput(await context.readInput()) : named).map((id) => id.trim()));
     const tally = new BatchTally(ids.size, 'removed');
     const attempt = async <T>(id: string, work: () => Promise<T>): Promise<T[]> => {
       try {

@@ -14,28 +14,20 @@ import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import {
-  constantSchema,
-  eitherSchema,
-  listPageSchema,
-  objectNamed,
-  recordSchema,
-  textSchema,
-  listDocument,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
-import {CentavoError, refusedError, usageError} from '../../common/errors.js';
+import {CentavoError, refusedError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {PlannedChange} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {checkService, chooseJob, jobStep, LIST_JOBS, withJob} from '../../billing/import/cli/find-jobs.js';
+import {checkService, chooseJob, jobStep, missingJob, withJob} from '../../billing/import/cli/find-jobs.js';
 import {importNameOf, tableLines} from '../../billing/import/cli/plan-output.js';
 
 const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
-const DELETED = recordSchema({
-  id: textSchema,
-  resource: constantSchema('billing_statement'),
-  deleted: constantSchema(true),
+const DELETED = schema.record({
+  id: schema.text,
+  resource: schema.constant('billing_statement'),
+  deleted: schema.constant(true),
 });
 /** Final statuses: nothing to undo. `deleted` is a deleted draft. */
 const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
@@ -57,7 +49,7 @@ const replacementsOf = (history: MoneyHistory, id: string): readonly string[] =>
   history.replacements(id).flatMap((next) => [next, ...replacementsOf(history, next)]);
 
 const listedNumbers = (statements: readonly object[]) =>
-  apiResultOf(shapes.get('bstm_')!, statements, listDocument(statements), 'many');
+  apiResultOf(shapes.get('bstm_')!, statements, schema.listDocument(statements), 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void the unpaid billing statements of an import.';
@@ -74,7 +66,7 @@ export class JobsVoidCommand extends BaseCommand {
   static risk = 'destroys' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => listPageSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
+  static output = () => schema.page(schema.either(schema.objectNamed('billing_statement'), DELETED));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsVoidCommand);
@@ -119,8 +111,7 @@ export class JobsVoidCommand extends BaseCommand {
   /** Asks the user to choose a finished job that still has statements to void. */
   private async chosenJob(): Promise<string> {
     const {context} = this;
-    if (!context.io.canAsk)
-      throw usageError('missing_argument', 'the id of the import to void is missing.', {next: [LIST_JOBS]});
+    if (!context.io.canAsk) throw missingJob('void');
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 

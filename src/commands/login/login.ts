@@ -2,7 +2,7 @@
 
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {booleanSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import type {Client} from '../../client/client.js';
 import {keychainHints, type StoreChoice} from '../../config/keys/key-store.js';
 import {checkKey, problemOfKey, fingerprint, kindOfKey, maskedWhole} from '../../config/keys/keys.js';
@@ -14,17 +14,17 @@ import {shellQuote} from '../../common/next-text.js';
 import {oneLineText} from '../../output/format.js';
 import {loginFlags, loginTarget, type LoginFlags, type LoginTarget} from './target.js';
 
-const LOGIN = recordSchema({
-  profile: textSchema,
-  mode: textSchema,
-  key: textSchema,
-  slot: textSchema,
-  merchant_id: nullableSchema(textSchema),
-  merchant_name: nullableSchema(textSchema),
-  base_url: textSchema,
-  store: textSchema,
-  checked: booleanSchema,
-  active: booleanSchema,
+const LOGIN = schema.record({
+  profile: schema.text,
+  mode: schema.text,
+  key: schema.text,
+  slot: schema.text,
+  merchant_id: schema.nullable(schema.text),
+  merchant_name: schema.nullable(schema.text),
+  base_url: schema.text,
+  store: schema.text,
+  checked: schema.boolean,
+  active: schema.boolean,
 });
 
 interface CheckedKey extends LoginTarget {

@@ -153,7 +153,10 @@ export class McpCommand extends BaseCommand {
 /** @throws CentavoError for an input that does not fit the schema of its tool */
 function checked(name: string, given: object): Readonly<Record<string, unknown>> {
   const schema = TOOLS.find((each) => each.name === name)?.inputSchema;
-  if (!schema) throw usageError('invalid_argument', `${quote(name.slice(0, 60))} is not a tool.`);
+  if (!schema)
+    throw usageError('invalid_argument', `${quote(name.slice(0, 60))} is not a tool.`, {
+      hint: `The tools: ${TOOLS.map((each) => each.name).join(', ')}. Name a command in the args of read or change.`,
+    });
   const input = given as Readonly<Record<string, unknown>>;
   const isFit = (each: string, value: unknown): boolean => {
     const {type, maximum = Infinity} = Object.hasOwn(schema.properties, each) ? schema.properties[each]! : {type: ''};

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {booleanSchema, listSchema, nullableSchema, listPageSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {
   BUILT_IN,
@@ -14,14 +14,14 @@ import {
 } from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, type ResolveInput} from '../../config/resolve.js';
 
-const PROFILE = recordSchema({
-  name: textSchema,
-  active: booleanSchema,
-  keys: listSchema(textSchema),
-  stores: listSchema(textSchema),
-  merchant_id: nullableSchema(textSchema),
-  merchant_name: nullableSchema(textSchema),
-  base_url: textSchema,
+const PROFILE = schema.record({
+  name: schema.text,
+  active: schema.boolean,
+  keys: schema.list(schema.text),
+  stores: schema.list(schema.text),
+  merchant_id: schema.nullable(schema.text),
+  merchant_name: schema.nullable(schema.text),
+  base_url: schema.text,
 });
 const PROFILE_COLUMNS = ['name', 'active', 'keys', 'merchant_name', 'base_url'];
 
@@ -30,7 +30,7 @@ export class ProfilesListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> profiles list', '<%= config.bin %> profiles list --json'];
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'auth'] as const;
-  static output = () => listPageSchema(PROFILE);
+  static output = () => schema.page(PROFILE);
 
   async run(): Promise<void> {
     await this.read(ProfilesListCommand);

@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal, isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {listSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
@@ -12,9 +12,9 @@ import {CentavoError, nextCommand} from '../../common/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
 import {existingProfile, forgetKeyFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
-const REMOVED_PROFILE = recordSchema(
-  {profile: textSchema, removed: listSchema(textSchema), active: textSchema},
-  {left: listSchema(textSchema)},
+const REMOVED_PROFILE = schema.record(
+  {profile: schema.text, removed: schema.list(schema.text), active: schema.text},
+  {left: schema.list(schema.text)},
 );
 
 export class ProfilesRemoveCommand extends BaseCommand {

@@ -3,13 +3,13 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {BUILT_IN, ENVIRONMENT_PROFILE} from '../../config/profiles.js';
 import {usageError} from '../../common/errors.js';
 import {existingProfile, profileName} from './shared/profile-changes.js';
 
-const SWITCHED = recordSchema({profile: textSchema, previous: textSchema});
+const SWITCHED = schema.record({profile: schema.text, previous: schema.text});
 
 export class ProfilesUseCommand extends BaseCommand {
   static override summary = 'Switch to another profile.';

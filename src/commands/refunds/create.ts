@@ -8,7 +8,7 @@ import type {StatementPayment} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {accountArgs, nextStep} from '../../cli/next-steps.js';
@@ -91,7 +91,7 @@ export class RefundsCreateCommand extends BaseCommand {
   static risk = 'moves_money' as const;
   static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
-  static output = () => eitherSchema(objectNamed('refund'), dryRun);
+  static output = () => schema.either(schema.objectNamed('refund'), schema.dryRun);
 
   async run(): Promise<void> {
     const {flags: typed, args} = await this.read(RefundsCreateCommand);
@@ -171,7 +171,7 @@ export class RefundsCreateCommand extends BaseCommand {
         : received! - (refunded ?? 0);
     if (wanted !== undefined) {
       const equal = await equalRefunds(this.context, paid.payment.id, wanted, paid);
-      if (!asks && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
+      if ((!io.canConfirm || flags.yes) && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
       checkRefundable(this.context, paid);
       valueOrThrow(amountError(paid, wanted));
       if (asks) io.note(remaining);
@@ -182,7 +182,6 @@ export class RefundsCreateCommand extends BaseCommand {
         why: `${capitalized(formatMaximum(paid))}.`,
         changed: 'Nothing was refunded.',
         hint: 'Add --amount.',
-        override: '--yes',
       });
     io.note(remaining);
     io.note('The API does not show pending refunds.');

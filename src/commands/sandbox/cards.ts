@@ -2,11 +2,11 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {constantSchema, listPageSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 
-const CARD = recordSchema(
-  {number: textSchema, brand: textSchema, funding: textSchema, description: textSchema},
-  {failure: textSchema, challenge: constantSchema(true)},
+const CARD = schema.record(
+  {number: schema.text, brand: schema.text, funding: schema.text, description: schema.text},
+  {failure: schema.text, challenge: schema.constant(true)},
 );
 
 export class CardsCommand extends BaseCommand {
@@ -14,7 +14,7 @@ export class CardsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> sandbox cards'];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(CARD);
+  static output = () => schema.page(CARD);
 
   async run(): Promise<void> {
     await this.read(CardsCommand);

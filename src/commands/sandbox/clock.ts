@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {integerSchema, recordSchema, textSchema, titledSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args} from '../../cli/oclif.js';
 import {usageError} from '../../common/errors.js';
 import {readDate} from '../../input/dates.js';
@@ -12,10 +12,10 @@ import {quote} from '../../input/money.js';
 import {readDuration} from '../../input/quantities.js';
 import {isoTime} from '../../output/format.js';
 
-const CLOCK = recordSchema({
-  now: titledSchema('unix seconds', integerSchema),
-  time: textSchema,
-  ahead_seconds: titledSchema('seconds ahead', integerSchema),
+const CLOCK = schema.record({
+  now: schema.titled('unix seconds', schema.integer),
+  time: schema.text,
+  ahead_seconds: schema.titled('seconds ahead', schema.integer),
 });
 
 export class ClockCommand extends BaseCommand {
@@ -30,7 +30,7 @@ export class ClockCommand extends BaseCommand {
   static override usage = 'sandbox clock [show | advance <time> | set <date>] [flags]';
   static override args = {
     action: Args.string({description: 'show, advance or set.', default: 'show', helpValue: '<show|advance|set>'}),
-    value: Args.string({description: 'How far to move (3d, 2h), or the new time (2027-01-31).'}),
+    value: Args.string({description: 'How far to move (3d, 2h), or the new time. A day (2027-01-31) means its end.'}),
   };
   static risk = 'writes' as const;
   static agents = 'runs' as const;

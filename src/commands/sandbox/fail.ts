@@ -6,19 +6,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../../cli/records.js';
-import {
-  booleanSchema,
-  choiceSchema,
-  eitherSchema,
-  integerSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  type SchemaValue,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {usageError} from '../../common/errors.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
@@ -32,20 +20,20 @@ const EXAMPLE = "centavo sandbox fail 'POST /refunds' --status 500";
 /** Seconds. */
 const MAX_DELAY = 60;
 
-const FAILURE = recordSchema({
-  id: integerSchema,
-  aim: titledSchema('requests', textSchema),
-  status: nullableSchema(integerSchema),
-  applied: booleanSchema,
-  drop: nullableSchema(choiceSchema('after', 'before')),
-  delay_ms: nullableSchema(integerSchema),
-  times: integerSchema,
-  used: integerSchema,
-  own: booleanSchema,
-  ends_at: titledSchema('until', timestampSchema),
+const FAILURE = schema.record({
+  id: schema.integer,
+  aim: schema.titled('requests', schema.text),
+  status: schema.nullable(schema.integer),
+  applied: schema.boolean,
+  drop: schema.nullable(schema.choice('after', 'before')),
+  delay_ms: schema.nullable(schema.integer),
+  times: schema.integer,
+  used: schema.integer,
+  own: schema.boolean,
+  ends_at: schema.titled('until', schema.timestamp),
 });
 
-function failureRecord(failure: PlannedFailure): SchemaValue<typeof FAILURE> {
+function failureRecord(failure: PlannedFailure): schema.SchemaValue<typeof FAILURE> {
   const {id, aim, status = null, applied, drop = null, delay = null, times, used, own = false, ends_at} = failure;
   return {id, aim, status, applied: applied ?? drop === 'after', drop, delay_ms: delay, times, used, own, ends_at};
 }
@@ -91,7 +79,7 @@ export class FailCommand extends BaseCommand {
   static risk = 'writes' as const;
   static agents = 'runs' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => eitherSchema(listPageSchema(FAILURE), FAILURE);
+  static output = () => schema.either(schema.page(FAILURE), FAILURE);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(FailCommand);

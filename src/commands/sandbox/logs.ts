@@ -6,16 +6,7 @@ import {suggestNextPage} from '../../cli/lists/suggest-next-page.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {wholeId} from '../../cli/references/local-ids.js';
 import {resultOfRecord, resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {
-  anything,
-  eitherSchema,
-  listSchema,
-  objectNamed,
-  listPageSchema,
-  recordSchema,
-  type SchemaValue,
-  listDocument,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {jsonOrText} from '../../common/json.js';
@@ -31,12 +22,12 @@ import type {LogQuery} from '../../sandbox/requests/request-log-queries.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';
 import {requestAnswer, entryFields, requestLine, requestTime, requestTarget} from './shared/request-line.js';
 
-const ENTRY = recordSchema(entryFields);
-const REQUEST = recordSchema({
+const ENTRY = schema.record(entryFields);
+const REQUEST = schema.record({
   ...entryFields,
-  request_body: anything,
-  response_body: anything,
-  events: listSchema(objectNamed('event')),
+  request_body: schema.anything,
+  response_body: schema.anything,
+  events: schema.list(schema.objectNamed('event')),
 });
 
 const AT_TERMINAL: RecordTable = {
@@ -85,7 +76,7 @@ export class LogsCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
-  static output = () => eitherSchema(listPageSchema(ENTRY), REQUEST);
+  static output = () => schema.either(schema.page(ENTRY), REQUEST);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(LogsCommand);
@@ -103,7 +94,7 @@ export class LogsCommand extends BaseCommand {
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
-    const document = listDocument(data, hasMore);
+    const document = schema.listDocument(data, hasMore);
     await this.print(logResultOf(data, context.displayNow(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);
@@ -117,7 +108,7 @@ export class LogsCommand extends BaseCommand {
         next: [nextCommand('To list them', 'sandbox logs --all')],
         applied: 'no',
       });
-    const request: SchemaValue<typeof REQUEST> = {
+    const request: schema.SchemaValue<typeof REQUEST> = {
       ...found,
       request_body: logBodyOf(found.request_body),
       response_body: logBodyOf(found.response_body),

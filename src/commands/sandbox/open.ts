@@ -5,11 +5,11 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {Args} from '../../cli/oclif.js';
 import {wholeId} from '../../cli/references/local-ids.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {CentavoError, nextCommand} from '../../common/errors.js';
 import {isMachineFormat} from '../../output/render.js';
 
-const OPENED = recordSchema({url: textSchema, opened: booleanSchema});
+const OPENED = schema.record({url: schema.text, opened: schema.boolean});
 
 export class SandboxOpenCommand extends BaseCommand {
   static override summary = 'Open the studio of a served sandbox in the browser.';

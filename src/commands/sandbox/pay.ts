@@ -4,7 +4,7 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {completeId} from '../../cli/references/local-ids.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
@@ -13,15 +13,20 @@ import {commandLine} from '../../common/next-text.js';
 import type {PayResult} from '../../sandbox/payments/pay-statement.js';
 
 /** Fields of the text output. JSON has the objects. */
-const PAY_SUMMARY = recordSchema({
-  result: status,
-  amount: centavosSchema,
-  id: textSchema,
-  payment: nullableSchema(textSchema),
-  payment_intent: textSchema,
-  error: nullableSchema(textSchema),
+const PAY_SUMMARY = schema.record({
+  result: schema.status,
+  amount: schema.centavos,
+  id: schema.text,
+  payment: schema.nullable(schema.text),
+  payment_intent: schema.text,
+  error: schema.nullable(schema.text),
 });
-const SETUP_SUMMARY = recordSchema({result: status, id: textSchema, payment_method: textSchema, type: textSchema});
+const SETUP_SUMMARY = schema.record({
+  result: schema.status,
+  id: schema.text,
+  payment_method: schema.text,
+  type: schema.text,
+});
 
 export class PayCommand extends BaseCommand {
   static override summary =
@@ -51,17 +56,17 @@ export class PayCommand extends BaseCommand {
   static agents = 'runs' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
-    recordSchema(
+    schema.record(
       {
-        result: textSchema,
-        payment: nullableSchema(objectNamed('payment')),
+        result: schema.text,
+        payment: schema.nullable(schema.objectNamed('payment')),
       },
       {
-        payment_intent: objectNamed('payment_intent'),
-        billing_statement: objectNamed('billing_statement'),
-        checkout_session: objectNamed('checkout_session'),
-        setup_intent: objectNamed('setup_intent'),
-        payment_method: objectNamed('payment_method'),
+        payment_intent: schema.objectNamed('payment_intent'),
+        billing_statement: schema.objectNamed('billing_statement'),
+        checkout_session: schema.objectNamed('checkout_session'),
+        setup_intent: schema.objectNamed('setup_intent'),
+        payment_method: schema.objectNamed('payment_method'),
       },
     );
 

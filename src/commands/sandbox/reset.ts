@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {sandboxName} from '../../config/resolve.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 import {forgetLocally} from './shared/forget-locally.js';
@@ -11,7 +11,7 @@ import {forgetLocally} from './shared/forget-locally.js';
 /** Error codes of an unreadable file. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
-const EMPTIED = recordSchema({reset: booleanSchema}, {old_file: textSchema});
+const EMPTIED = schema.record({reset: schema.boolean}, {old_file: schema.text});
 
 export class ResetCommand extends BaseCommand {
   static override summary = 'Delete all sandbox data, and reset its clock.';

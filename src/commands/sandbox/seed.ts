@@ -4,7 +4,7 @@ import {inProject} from '../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {integerSchema, mapSchema, recordSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {isMachineFormat} from '../../output/render.js';
 
 export class SeedCommand extends BaseCommand {
@@ -18,7 +18,7 @@ export class SeedCommand extends BaseCommand {
   static risk = 'writes' as const;
   static agents = 'runs' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => mapSchema(integerSchema);
+  static output = () => schema.map(schema.integer);
 
   async run(): Promise<void> {
     const {flags} = await this.read(SeedCommand);
@@ -29,10 +29,10 @@ export class SeedCommand extends BaseCommand {
       this.context.io.note('The sandbox already has the sample data. Nothing was added.');
       const again = ['centavo sandbox reset', 'centavo sandbox seed'].map((line) => inProject(this.context, line));
       this.context.io.note(`To start again: ${again.join(' && ')}`);
-      if (isMachineFormat(this.rendering)) await this.print(resultOfRecord(recordSchema({}), {}));
+      if (isMachineFormat(this.rendering)) await this.print(resultOfRecord(schema.record({}), {}));
       return;
     }
-    const fields = Object.keys(counts).map((name) => [name, integerSchema]);
-    await this.print(resultOfRecord(recordSchema(Object.fromEntries(fields)), counts));
+    const fields = Object.keys(counts).map((name) => [name, schema.integer]);
+    await this.print(resultOfRecord(schema.record(Object.fromEntries(fields)), counts));
   }
 }

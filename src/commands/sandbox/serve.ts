@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {constantSchema, recordSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {abortPromise} from '../../common/deadlines.js';
 import {EVENT_SHAPES, FEES} from '../../common/sandbox-settings.js';
@@ -55,7 +55,7 @@ export class ServeCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => recordSchema({type: constantSchema('ready'), ...servedFields});
+  static output = () => schema.record({type: schema.constant('ready'), ...servedFields});
 
   async run(): Promise<void> {
     const {flags} = await this.read(ServeCommand);

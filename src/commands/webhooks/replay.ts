@@ -2,14 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {
-  booleanSchema,
-  integerSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
@@ -20,15 +13,15 @@ import {formatRefusal, wasAccepted} from './shared/delivery-lines.js';
 import {folderName, forwardFlag} from './shared/endpoint.js';
 import {readSecret} from './shared/secrets.js';
 
-const REPLAY = recordSchema({
-  delivery: textSchema,
-  event: nullableSchema(textSchema),
-  target: textSchema,
-  answer: nullableSchema<number | string>({type: ['string', 'integer']}),
-  milliseconds: integerSchema,
-  accepted: booleanSchema,
-  response: nullableSchema(response),
-  likely_cause: nullableSchema(textSchema),
+const REPLAY = schema.record({
+  delivery: schema.text,
+  event: schema.nullable(schema.text),
+  target: schema.text,
+  answer: schema.nullable<number | string>({type: ['string', 'integer']}),
+  milliseconds: schema.integer,
+  accepted: schema.boolean,
+  response: schema.nullable(response),
+  likely_cause: schema.nullable(schema.text),
 });
 const COLUMNS = ['delivery', 'event', 'target', 'answer', 'milliseconds'];
 const AT_TERMINAL = {event: 1, answer: 2, delivery: 3, milliseconds: {header: 'ms', rank: 4}, target: 5};
@@ -69,7 +62,7 @@ export class ReplayCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
-  static output = () => listPageSchema(REPLAY);
+  static output = () => schema.page(REPLAY);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReplayCommand);
@@ -96,7 +89,7 @@ export class ReplayCommand extends BaseCommand {
       if (where !== undefined) return {delivery, target: readTarget(where)};
       throw usageError('missing_flag', '--forward-to is missing.', {
         why: `${delivery.id} was not forwarded before.`,
-        hint: `For example: ${forwardFlag(pending ?? '3000/webhooks')}`,
+        hint: `For example: ${forwardFlag(pending)}`,
       });
     });
     if (flags['dry-run']) {

@@ -4,12 +4,12 @@ import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {accountArgs} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {recordSchema, textSchema} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {CentavoError, nextCommand} from '../../common/errors.js';
 import {isForPerson} from '../../guard/guard.js';
 import {endpointOf} from './shared/endpoint.js';
 
-const SECRET = recordSchema({secret: textSchema});
+const SECRET = schema.record({secret: schema.text});
 
 export class SecretCommand extends BaseCommand {
   static override summary = 'Print the secret of a listener.';

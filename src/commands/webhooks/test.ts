@@ -3,15 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, forceFlag, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  recordSchema,
-  status,
-  textSchema,
-  titledSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context/context.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
@@ -30,29 +22,29 @@ const DEFAULT_TIMEOUT = 10;
 /** Letters and digits of an event's id, after `evt_`. */
 const EVENT_TOKEN_LENGTH = 24;
 
-const CASE = recordSchema({
-  case: textSchema,
-  result: status,
-  looked_at: textSchema,
-  sent: textSchema,
-  expected: textSchema,
-  came: textSchema,
-  faults: listSchema(textSchema),
-  cure: nullableSchema(textSchema),
-  reason: nullableSchema(textSchema),
-  effects: nullableSchema(integerSchema),
-  duration_ms: titledSchema('milliseconds', integerSchema),
+const CASE = schema.record({
+  case: schema.text,
+  result: schema.status,
+  looked_at: schema.text,
+  sent: schema.text,
+  expected: schema.text,
+  came: schema.text,
+  faults: schema.list(schema.text),
+  cure: schema.nullable(schema.text),
+  reason: schema.nullable(schema.text),
+  effects: schema.nullable(schema.integer),
+  duration_ms: schema.titled('milliseconds', schema.integer),
 });
-const REPORT = recordSchema({
-  url: textSchema,
-  mode: textSchema,
-  signed_with: textSchema,
-  event: textSchema,
-  passed: integerSchema,
-  failed: integerSchema,
-  not_checked: integerSchema,
-  duration_ms: integerSchema,
-  cases: listSchema(CASE),
+const REPORT = schema.record({
+  url: schema.text,
+  mode: schema.text,
+  signed_with: schema.text,
+  event: schema.text,
+  passed: schema.integer,
+  failed: schema.integer,
+  not_checked: schema.integer,
+  duration_ms: schema.integer,
+  cases: schema.list(CASE),
 });
 
 export class TestCommand extends BaseCommand {
@@ -138,13 +130,18 @@ export class TestCommand extends BaseCommand {
       countEffects,
       signal,
       token: () => context.token(EVENT_TOKEN_LENGTH),
-      onCase: ({case: name, faults: [cause], cure}) => {
-        if (cause === undefined) return;
-        context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
-        if (cure !== null) context.io.note(oneLineText(cure));
-      },
     });
     await this.show(report, flags.report, file, library.junitReport);
+    // Below the table, which may be longer than the screen.
+    for (const {
+      case: name,
+      faults: [cause],
+      cure,
+    } of report.cases) {
+      if (cause === undefined) continue;
+      context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
+      if (cure !== null) context.io.note(oneLineText(cure));
+    }
     const hint = howToCheck(report, library.NOT_COUNTED);
     if (report.failed > 0) throw failed(report, hint);
     if (hint) context.io.note(hint);

@@ -4,17 +4,7 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
-import {
-  anything,
-  eitherSchema,
-  integerSchema,
-  number,
-  objectNamed,
-  recordSchema,
-  textSchema,
-  titledSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {eventNameError, isKnownEvent, unknownEventNote} from '../../cli/operations/event-names.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
@@ -27,12 +17,12 @@ import type {ResultRow} from '../../output/result.js';
 import {readSecret} from './shared/secrets.js';
 
 /** Fields of the text output. JSON has the event. */
-const SUMMARY = recordSchema({
-  id: textSchema,
-  type: textSchema,
-  object: anything,
-  source: textSchema,
-  status: titledSchema('answer', anything),
+const SUMMARY = schema.record({
+  id: schema.text,
+  type: schema.text,
+  object: schema.anything,
+  source: schema.text,
+  status: schema.titled('answer', schema.anything),
 });
 
 /** Events that never come alone, and the event that the same action always causes. */
@@ -76,9 +66,12 @@ export class TriggerCommand extends BaseCommand {
   static agents = 'runs' as const;
   static exits = [...CALL_EXITS, 'condition_unmet'] as const;
   static output = () =>
-    eitherSchema(
-      objectNamed('event'),
-      recordSchema({event: objectNamed('event'), duration_ms: number}, {status: integerSchema, error: textSchema}),
+    schema.either(
+      schema.objectNamed('event'),
+      schema.record(
+        {event: schema.objectNamed('event'), duration_ms: schema.number},
+        {status: schema.integer, error: schema.text},
+      ),
     );
 
   async run(): Promise<void> {
@@ -93,7 +86,8 @@ export class TriggerCommand extends BaseCommand {
         : flags.from;
     const hint = () => 'To imitate a new event with --to, add --unknown-events.';
     if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));
-    if (!flags['unknown-events'] && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
+    if (to !== undefined && !flags['unknown-events'] && !isKnownEvent(type))
+      this.context.io.note(unknownEventNote(type));
     const also = SENT_WITH[type];
     if (also) this.context.io.note(`With ${type}, the service also sends ${also}.`);
     if (to !== undefined) {
@@ -148,7 +142,7 @@ export class TriggerCommand extends BaseCommand {
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as ResultRow;
   }
 
-  private show(row: SchemaValue<typeof SUMMARY>, document: unknown): Promise<void> {
+  private show(row: schema.SchemaValue<typeof SUMMARY>, document: unknown): Promise<void> {
     return this.print(resultOfRecord(SUMMARY, row, {document}));
   }
 }

@@ -2,14 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecord, type RecordTable} from '../../cli/records.js';
-import {
-  booleanSchema,
-  integerSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  titledSchema,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
@@ -23,15 +16,15 @@ import {findDelivery} from './shared/deliveries.js';
 import {folderName} from './shared/endpoint.js';
 import {readSecrets} from './shared/secrets.js';
 
-const VERDICT = recordSchema({
-  genuine: booleanSchema,
-  reason: nullableSchema(textSchema),
-  mode: nullableSchema(textSchema),
-  secret_index: nullableSchema(integerSchema),
-  timestamp: nullableSchema(integerSchema),
-  skew_seconds: nullableSchema(titledSchema('seconds ago', integerSchema)),
-  explanation: textSchema,
-  hint: nullableSchema(textSchema),
+const VERDICT = schema.record({
+  genuine: schema.boolean,
+  reason: schema.nullable(schema.text),
+  mode: schema.nullable(schema.text),
+  secret_index: schema.nullable(schema.integer),
+  timestamp: schema.nullable(schema.integer),
+  skew_seconds: schema.nullable(schema.titled('seconds ago', schema.integer)),
+  explanation: schema.text,
+  hint: schema.nullable(schema.text),
 });
 /** Columns of the table, with the time of the signature. */
 const COLUMNS: RecordTable = {

@@ -3,13 +3,13 @@
 import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
 import {attemptSentence, describeStanding, UNKNOWN_END} from '../../accounting/words.js';
 import {captureOf} from '../../cli/refusals.js';
-import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';
 import type {TimelineRow} from './timeline-rows.js';
 
-export const FINDING = recordSchema({
-  code: choiceSchema(
+export const FINDING = schema.record({
+  code: schema.choice(
     'delivered',
     'dropped',
     'held',
@@ -27,12 +27,12 @@ export const FINDING = recordSchema({
     'unreachable',
     'waiting',
   ),
-  message: textSchema,
-  next: nullableSchema(textSchema),
+  message: schema.text,
+  next: schema.nullable(schema.text),
   /** Command to run after `next`. */
-  after: nullableSchema(textSchema),
+  after: schema.nullable(schema.text),
 });
-export type Diagnosis = SchemaValue<typeof FINDING>;
+export type Diagnosis = schema.SchemaValue<typeof FINDING>;
 type Code = Diagnosis['code'];
 type SuggestedCommand = Diagnosis['next'];
 

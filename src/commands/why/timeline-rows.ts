@@ -1,15 +1,7 @@
 // Builds the timeline of `centavo why`: each event with its outcome at each webhook and app.
 
 import {basename} from 'node:path';
-import {
-  choiceSchema,
-  integerSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import type {HistoryRecord} from '../../history/history.js';
 import type {Context} from '../../context/context.js';
 import {formatAttempts} from '../../common/counts.js';
@@ -19,21 +11,21 @@ import type {AppOutcome} from '../../webhooks/store/listener-record.js';
 import {requestAnswer, requestTarget} from '../sandbox/shared/request-line.js';
 import {formatRefusal, verdictText, formatWaiting} from '../webhooks/shared/delivery-lines.js';
 
-export const ROW = recordSchema({
+export const ROW = schema.record({
   /** Null for an outcome, which is printed below its event. */
-  at: nullableSchema(timestampSchema),
-  type: choiceSchema('change', 'delivery', 'event', 'payment_failed', 'request', 'webhook'),
+  at: schema.nullable(schema.timestamp),
+  type: schema.choice('change', 'delivery', 'event', 'payment_failed', 'request', 'webhook'),
   /** Id of the request, event, webhook or delivery. */
-  id: nullableSchema(textSchema),
+  id: schema.nullable(schema.text),
   /** Method and path, event type, URL of a webhook or app, command, or failure code. */
-  name: nullableSchema(textSchema),
-  event_id: nullableSchema(textSchema),
-  object_id: nullableSchema(textSchema),
-  cause: nullableSchema(textSchema),
-  likely_cause: nullableSchema(textSchema),
-  status: nullableSchema(integerSchema),
-  outcome: nullableSchema(
-    choiceSchema(
+  name: schema.nullable(schema.text),
+  event_id: schema.nullable(schema.text),
+  object_id: schema.nullable(schema.text),
+  cause: schema.nullable(schema.text),
+  likely_cause: schema.nullable(schema.text),
+  status: schema.nullable(schema.integer),
+  outcome: schema.nullable(
+    schema.choice(
       'delivered',
       'dropped',
       'held',
@@ -45,12 +37,12 @@ export const ROW = recordSchema({
       'waiting',
     ),
   ),
-  attempts: nullableSchema(integerSchema),
-  words: textSchema,
+  attempts: schema.nullable(schema.integer),
+  words: schema.text,
   /** Name or folder of the listener that the webhook belongs to. */
-  listener: nullableSchema(textSchema),
+  listener: schema.nullable(schema.text),
 });
-export type TimelineRow = SchemaValue<typeof ROW>;
+export type TimelineRow = schema.SchemaValue<typeof ROW>;
 
 const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>

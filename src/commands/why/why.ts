@@ -17,19 +17,7 @@ import {completeId} from '../../cli/references/local-ids.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
-import {
-  anything,
-  booleanSchema,
-  centavosSchema,
-  choiceSchema,
-  dryRun,
-  eitherSchema,
-  listSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  type SchemaValue,
-} from '../../cli/schema.js';
+import * as schema from '../../cli/schema.js';
 import {CentavoError, type ErrorDetails, nextCommand, usageError} from '../../common/errors.js';
 import {isJsonObject} from '../../common/json.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -44,23 +32,23 @@ import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosi
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
 
 /** What happened to the money. Amounts are centavos; null if unknown. */
-const MONEY = recordSchema({
-  state: choiceSchema(...STATES),
-  attempt: textSchema,
-  ...fieldsNamed('billed received settled refunded balance held', nullableSchema(centavosSchema)),
-  unknown: listSchema(choiceSchema(...UNKNOWNS)),
+const MONEY = schema.record({
+  state: schema.choice(...STATES),
+  attempt: schema.text,
+  ...fieldsNamed('billed received settled refunded balance held', schema.nullable(schema.centavos)),
+  unknown: schema.list(schema.choice(...UNKNOWNS)),
 });
 
-const WHY = recordSchema({
-  object: anything,
+const WHY = schema.record({
+  object: schema.anything,
   /** Of the statement, session or intent that the object belongs to; null if only an event is known. */
-  standing: nullableSchema(MONEY),
+  standing: schema.nullable(MONEY),
   /** Ids of the object and its intent, payment and refunds. */
-  ids: listSchema(textSchema),
-  timeline: listSchema(ROW),
+  ids: schema.list(schema.text),
+  timeline: schema.list(ROW),
   finding: FINDING,
   /** False on a real account, where requests from other machines are not recorded. */
-  is_complete: booleanSchema,
+  is_complete: schema.boolean,
 });
 
 /** Matches ids of sandbox events, deliveries and requests. */
@@ -89,7 +77,7 @@ export class WhyCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(WHY, dryRun);
+  static output = () => schema.either(WHY, schema.dryRun);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(WhyCommand);
@@ -213,10 +201,10 @@ export class WhyCommand extends BaseCommand {
   }
 }
 
-const moneyOf = (standing: Standing): SchemaValue<typeof MONEY> =>
+const moneyOf = (standing: Standing): schema.SchemaValue<typeof MONEY> =>
   Object.fromEntries(
     Object.keys(MONEY.properties).map((name) => [name, standing[name as keyof Standing]]),
-  ) as unknown as SchemaValue<typeof MONEY>;
+  ) as unknown as schema.SchemaValue<typeof MONEY>;
 
 type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'targetOf'> & {readonly ids: readonly string[]};
 

@@ -164,9 +164,11 @@ function withoutRivals(readings: readonly ColumnReading[]): ColumnReading[] {
     if (column.filled === 0)
       return filled.length > 0 || rivals[0] !== reading ? {...reading, means: undefined} : reading;
     if (filled.length < 2) return reading;
-    // Beside an email address, the first of several names is the customer.
-    if (hasEmail && (means === 'customer' || means === 'customer_name'))
-      return filled[0] === reading ? reading : {...reading, means: NOT_READ};
+    // Beside an email address, one of several names is the customer: an answer, or else the first.
+    if (hasEmail && (means === 'customer' || means === 'customer_name')) {
+      const customer = filled.find(({by}) => by !== 'table') ?? filled[0];
+      return customer === reading ? reading : {...reading, means: NOT_READ};
+    }
     if (reading.by !== 'table') return reading;
     const names = filled.map((each) => quote(each.column.name)).join(' and ');
     return {...reading, means: undefined, question: `${names} both mean ${means!.replaceAll('_', ' ')}.`};

@@ -52,7 +52,7 @@ export const STATEMENT_COLUMNS: SheetLayout = {
       'external_id reference reference_no reference_number ref ref_no invoice invoice_no invoice_number invoice_id order_no order_number order_id statement_no statement_number billing_no bill_no so_no si_no dr_no soa_no',
     ),
     customer: listFields(
-      'customer customer_id client client_id bill_to payer kliyente tenant student member patient guest',
+      'customer customer_id client client_id bill_to payer kliyente nangungupahan tenant student member patient guest',
     ),
     customer_email: listFields('customer_email email email_address customer_email_address client_email billing_email'),
     customer_name: listFields(
@@ -96,7 +96,7 @@ const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string)
 const ORDINAL: readonly string[] = ['no', 'blg', 'row', 'row_no', 'line', 'line_no'];
 
 /** True for a header such as `No.`, whose column counts the rows. */
-export const isOrdinal = (header: string): boolean =>
+const isOrdinal = (header: string): boolean =>
   ORDINAL.some((word) => comparableHeader(word) === comparableHeader(header));
 
 /** The meaning of a column that no bill needs. */

@@ -110,7 +110,9 @@ export class TotalRowFinder {
     if (isPart) sums.push(sums[0]! - (this.#part.get(key) ?? 0n));
     if ('value' in cell && sums.includes(BigInt(cell.value))) return undefined;
     const total = 'value' in cell ? ` of ${formatPesos(cell.value)}` : ' that cannot be read';
-    return `The row is a total${total}, and the rows above come to ${formatPesos(sums[0]!)}.`;
+    const [billed, all] = sums.map(formatPesos);
+    const without = billed === all ? '' : `, or to ${billed} without the rows left out`;
+    return `The row is a total${total}, and the rows above come to ${all}${without}.`;
   }
 
   /** Names the total rows, and the rows that are left out. */

@@ -20,7 +20,8 @@ export interface TypedAnswers {
 /** The number that a person types for a column: its position in the sheet, from 1. */
 export const numberOf = ({column}: ColumnReading): number => column.index + 1;
 
-const EXAMPLE = 'Write a number and a meaning: 7 ignore';
+const exampleOf = ({index}: ColumnReading['column']): string => `Write a number and a meaning: ${index + 1} ignore`;
+
 const LEAVES_OUT = /^leave[ _-]?out\b[\s:=]*/i;
 
 /** @param answered an earlier answer about a column, for `as is` and for values that are left out */
@@ -31,6 +32,7 @@ export function readTypedAnswers(
   answered: (key: string) => ColumnAnswer | undefined,
 ): TypedAnswers {
   const answers = new Map<string, TypedAnswer>();
+  const {column: unknown} = columns.find(({question}) => question !== undefined) ?? columns[0]!;
   const parts: {readonly named: readonly ColumnReading[]; text: string}[] = [];
   for (const piece of line.split(/[,;]/).map((each) => each.trim())) {
     const part = partOf(piece, columns);
@@ -38,7 +40,7 @@ export function readTypedAnswers(
     if (part) parts.push(part);
     // A further value, or a value with a comma in it.
     else if (last && LEAVES_OUT.test(last.text)) last.text += `,${piece}`;
-    else if (piece !== '') return {answers, fault: `${quote(piece)} names no column. ${EXAMPLE}`};
+    else if (piece !== '') return {answers, fault: `${quote(piece)} names no column. ${exampleOf(unknown)}`};
   }
   for (const {named, text} of parts)
     for (const {column} of named) {
@@ -63,12 +65,13 @@ function partOf(piece: string, columns: readonly ColumnReading[]) {
 /** Returns an answer as {@link readAnswer} takes it. */
 function writtenAnswer(
   text: string,
-  {choices, candidate}: ColumnReading['column'],
+  column: ColumnReading['column'],
   earlier: ColumnAnswer | undefined,
 ): InvalidInput | string {
+  const {choices, candidate} = column;
   const [, meaning] = /^(.*?)[\s:]*\bas[ _-]?is$/is.exec(text) ?? [];
   if (meaning !== undefined) return `${meaning || (earlier ?? candidate)?.means}${AS_IS}`;
-  if (!LEAVES_OUT.test(text)) return text || new InvalidInput(`say what it is. ${EXAMPLE}`);
+  if (!LEAVES_OUT.test(text)) return text || new InvalidInput(`say what it is. ${exampleOf(column)}`);
   const known = choices?.map(comparedCell);
   const isKnown = (value: string): boolean =>
     known === undefined || known.includes(value) || earlier?.leaveOut.includes(value) === true;

@@ -344,8 +344,10 @@ export async function openDrawnAsker(
         },
       );
     },
-    confirm: async (message, initial) =>
-      askStock((await import('@inquirer/confirm')).default, {message, default: initial}),
+    confirm: async (message, initial) => {
+      const theme = {keywords: {error: () => 'Answer y or n. Ctrl-U clears the line.'}};
+      return askStock((await import('@inquirer/confirm')).default, {message, default: initial, theme});
+    },
     password: async (message) => {
       // Without inquirer's shortcut that shows typed secrets: bystanders could read a key.
       return askStock((await import('@inquirer/password')).default, {message, mask: '*', toggleMask: false});
@@ -353,7 +355,8 @@ export async function openDrawnAsker(
     select: async (message, names) => {
       const choices = names.map((name, value) => ({name: clean(name), value}));
       const prompt = (await import('@inquirer/select')).default<number>;
-      return askStock(prompt, {message, choices, loop: false, pageSize: SELECT_ROWS}, false);
+      const theme = {style: {keysHelpTip: () => paint('dim', '↑↓ move · Enter select · Ctrl-C quit')}};
+      return askStock(prompt, {message, choices, theme, loop: false, pageSize: SELECT_ROWS}, false);
     },
     say: () => {},
     wait: async (text, work) => {

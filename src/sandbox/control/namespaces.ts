@@ -9,7 +9,6 @@ import {targetOf} from '../pages/links.js';
 import type {LogEntry} from '../requests/request-log.js';
 import {isSameSecret, userOf} from '../requests/authentication.js';
 import {openSandbox} from '../sandbox.js';
-import {configure} from '../settings.js';
 import {controlOf} from './control.js';
 
 const MAX_NAMESPACES = 256;
@@ -69,7 +68,7 @@ export class Namespaces {
     const sandbox = openSandbox({now: () => at, keys, signedAt: realNow});
     const delivery = sandbox.startDelivery();
     sandbox.perform(({store}) => store.set('base_url', baseUrl));
-    configure(sandbox, settings());
+    sandbox.configure(settings());
     const options = {...this.options, onAnswer: (entry: LogEntry) => onAnswer?.(entry, name)};
     const exchange = exchangeOf(controlOf(sandbox), options);
     const close = async (): Promise<void> => {

@@ -1,16 +1,7 @@
 // The control path, `/_centavo/`: the control verbs over HTTP, for tests in any language.
 
 import {EVENT_TYPES} from '../../api/events.js';
-import {
-  booleanField,
-  choiceField,
-  type Fields,
-  hash,
-  integerField,
-  metadata,
-  related,
-  textField,
-} from '../../api/fields.js';
+import * as field from '../../api/fields.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {CentavoError, messageAndReason} from '../../common/errors.js';
 import {toManila} from '../../common/manila.js';
@@ -37,7 +28,7 @@ export interface ServedControl {
 }
 
 interface ControlRoute {
-  readonly takes: Fields;
+  readonly takes: field.Fields;
   readonly run: (control: SandboxControl, params: Params, served: ServedControl) => unknown;
 }
 
@@ -48,12 +39,12 @@ const MAX_WAIT = 60;
 const MAX_SNAPSHOTS = 100;
 const DEFAULT_LIMIT = 100;
 
-const text = textField('', {maxLength: 1000});
-const whole = integerField('');
-const limit = integerField('', {min: 1, max: 10_000});
-const wait = {wait: integerField('', {min: 0, max: MAX_WAIT})};
+const text = field.text('', {maxLength: 1000});
+const whole = field.integer('');
+const limit = field.integer('', {min: 1, max: 10_000});
+const wait = {wait: field.integer('', {min: 0, max: MAX_WAIT})};
 /** Text or a number, which the route reads. */
-const either = related('');
+const either = field.related('');
 
 /**
  * Returns a function that waits until what is due was delivered, at most `wait` seconds in all. A webhook that does not
@@ -90,19 +81,24 @@ const orNumber = (value: unknown): unknown =>
 
 const cause = 'control';
 
-const EVENT_QUERY = {type: choiceField(EVENT_TYPES, ''), object: text, after: text};
+const EVENT_QUERY = {type: field.choice(EVENT_TYPES, ''), object: text, after: text};
 /** The parameters of a planned failure. */
 export const FAILURE = {
   operation: text,
   method: text,
   path: text,
   status: whole,
-  applied: booleanField(''),
+  applied: field.boolean(''),
   drop: text,
   delay: whole,
   times: whole,
 };
-const SET = {amount: whole, description: text, metadata: metadata(''), customer: hash({name: text, email: text}, '')};
+const SET = {
+  amount: whole,
+  description: text,
+  metadata: field.metadata(''),
+  customer: field.hash({name: text, email: text}, ''),
+};
 
 const ROUTES: Readonly<Record<string, ControlRoute>> = {
   'GET time': {takes: {}, run: clockOf},
@@ -118,7 +114,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     },
   },
   'POST pay': {
-    takes: {id: text, method: text, card: text, outcome: choiceField(OUTCOMES, ''), ...wait},
+    takes: {id: text, method: text, card: text, outcome: field.choice(OUTCOMES, ''), ...wait},
     run: async (control, {wait: seconds, ...params}, {baseUrl, signal}) => {
       const paid = control.pay(needed(params, 'id'), params, {cause, baseUrl});
       await settler(control, signal, seconds)();
@@ -127,7 +123,7 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     },
   },
   'POST trigger': {
-    takes: {type: text, from: text, set: hash(SET, ''), ...wait},
+    takes: {type: text, from: text, set: field.hash(SET, ''), ...wait},
     run: async (control, params, {baseUrl, signal}) => {
       const {type: _, wait: seconds, ...options} = params;
       const event = control.trigger(needed(params, 'type'), options as TriggerOptions, {cause, baseUrl});
@@ -225,7 +221,7 @@ export async function controlAnswer(
 }
 
 /** Reads the parameters of the query and the body. A body that starts as JSON is JSON, whatever its header says. */
-function paramsOf(request: ApiRequest, takes: Fields, id: string): Params {
+function paramsOf(request: ApiRequest, takes: field.Fields, id: string): Params {
   const isJson = /^[[{]/.test(String.fromCharCode(request.body?.[0] ?? 0));
   const headers = isJson ? {...request.headers, 'content-type': 'application/json'} : request.headers;
   const given = {

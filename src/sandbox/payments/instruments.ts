@@ -119,48 +119,34 @@ export interface TestCard {
 }
 
 export const DEFAULT_CARD = '4242424242424242';
+const CHALLENGED_CARD = '4000000000003220';
 
-const succeedingCard = (
-  number: string,
-  brand: TestCard['brand'],
-  funding: TestCard['funding'],
-  reason: string,
-): TestCard => ({
+/** Columns: number, brand, funding, result, code of the failure. Failing cards are credit cards: the source does not say. */
+const CARDS: readonly (readonly [string, TestCard['brand'], TestCard['funding'], string, FailureCode?])[] = [
+  [DEFAULT_CARD, 'visa', 'credit', 'succeeds: Visa credit'],
+  ['4701322211111234', 'visa', 'debit', 'succeeds: Visa debit'],
+  ['5425233430109903', 'mastercard', 'credit', 'succeeds: Mastercard credit'],
+  ['5200828282828210', 'mastercard', 'debit', 'succeeds: Mastercard debit'],
+  ['4000000760000002', 'visa', 'credit', 'succeeds: issued in the Philippines'],
+  ['4311780000241409', 'visa', 'credit', 'succeeds: 3-D Secure, frictionless'],
+  [CHALLENGED_CARD, 'visa', 'credit', 'asks for approval: 3-D Secure'],
+  ['4000000000001000', 'visa', 'credit', 'fails: blocked', 'blocked'],
+  ['4005550000000019', 'visa', 'credit', 'fails: declined', 'generic_decline'],
+  ['4503300000000008', 'visa', 'credit', 'fails: insufficient funds', 'funds_insufficient'],
+  ['4205260000000005', 'visa', 'credit', 'fails: wrong security code', 'cvc_incorrect'],
+  ['4001270000000000', 'visa', 'credit', 'fails: processing error', 'processing_error'],
+  ['4012000033330026', 'visa', 'credit', 'fails: issuer error', 'system_error'],
+  ['4000000000000077', 'visa', 'credit', 'fails: 3-D Secure, frictionless, declined', 'generic_decline'],
+];
+
+export const TEST_CARDS: readonly TestCard[] = CARDS.map(([number, brand, funding, description, failure]) => ({
   number,
   brand,
   funding,
-  description: `succeeds: ${reason}`,
-});
-
-// Assumes credit: the source does not say.
-const failingCard = (number: string, failure: FailureCode, reason: string): TestCard => ({
-  number,
-  brand: 'visa',
-  funding: 'credit',
-  failure,
-  description: `fails: ${reason}`,
-});
-
-export const TEST_CARDS: readonly TestCard[] = [
-  succeedingCard(DEFAULT_CARD, 'visa', 'credit', 'Visa credit'),
-  succeedingCard('4701322211111234', 'visa', 'debit', 'Visa debit'),
-  succeedingCard('5425233430109903', 'mastercard', 'credit', 'Mastercard credit'),
-  succeedingCard('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
-  succeedingCard('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
-  succeedingCard('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
-  {
-    ...succeedingCard('4000000000003220', 'visa', 'credit', ''),
-    challenge: true,
-    description: 'asks for approval: 3-D Secure',
-  },
-  failingCard('4000000000001000', 'blocked', 'blocked'),
-  failingCard('4005550000000019', 'generic_decline', 'declined'),
-  failingCard('4503300000000008', 'funds_insufficient', 'insufficient funds'),
-  failingCard('4205260000000005', 'cvc_incorrect', 'wrong security code'),
-  failingCard('4001270000000000', 'processing_error', 'processing error'),
-  failingCard('4012000033330026', 'system_error', 'issuer error'),
-  failingCard('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
-];
+  ...(failure && {failure}),
+  ...(number === CHALLENGED_CARD && {challenge: true}),
+  description,
+}));
 
 /** Finds a test card by number, ignoring spaces and dashes. */
 export function testCard(number: string): TestCard | undefined {

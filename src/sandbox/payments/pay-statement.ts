@@ -145,7 +145,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
     const capture = ['payment-intents capture', intentId, '--amount-centavos', String(held)] as const;
     throw refuse(
       `Its status is ${String(ended.status).replaceAll('_', ' ')}.`,
-      held ? nextCommand('To capture it', ...capture) : undefined,
+      held ? nextCommand('To capture it', ...capture) : nextCommand('To see what happened', 'why', id),
     );
   }
   return intent;

@@ -17,7 +17,6 @@ import {type Exchange, type ExchangeOptions, exchangeOf, kindOfRequest, type Req
 import type {Keys} from '../requests/authentication.js';
 import type {LogEntry} from '../requests/request-log.js';
 import type {Sandbox} from '../sandbox.js';
-import {configure} from '../settings.js';
 import {INDEXES} from '../studio/indexes.js';
 import type {Studio, StudioOptions} from '../studio/studio.js';
 
@@ -118,7 +117,7 @@ export async function serveSandbox(
 
   const secretPrefix = isExposed || allowedHosts.length > 0 ? `${keys.secret}_ns_` : undefined;
   const realNow = sandbox.signedAt;
-  const settings = () => configure(sandbox);
+  const settings = () => sandbox.configure();
   const shared = {...others, baseUrl: url};
   const namespaces = new Namespaces({...shared, realNow, secretPrefix, settings});
   const served = exchangeOf(control, {...shared, keys, faults, seed, studio, namespaces});
@@ -162,7 +161,7 @@ export async function serveSandbox(
   try {
     sandbox.requests.database.exec(INDEXES);
     await updateStudioUrls([studioUrl], url);
-    configure(sandbox, others);
+    sandbox.configure(others);
   } catch (error) {
     // An open port would keep the process running.
     await close();

@@ -106,7 +106,6 @@ td a { display: inline-block; } td small:not(.narrow), dd small { display: block
 .tabs a { padding: 6px 0; text-decoration: none; color: var(--soft); margin-bottom: -1px; border-bottom: 2px solid transparent; }
 .tabs [aria-current] { color: var(--ink); border-color: var(--accent); }
 .more { display: inline-block; padding: 12px 0; }
-.filter { display: flex; margin-bottom: 8px; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 4px 16px; font-size: 13px; margin-bottom: 16px; }
 .facts dt { color: var(--soft); } .split .facts dd:has(> code) { grid-column: 1 / -1; }
 .list li { border-bottom: 1px solid var(--line); padding: 8px 0; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 2px 8px; align-items: baseline; }
@@ -199,7 +198,7 @@ const draw = (text) => {
 };
 
 const setStatus = (text) => {
-  sign.classList.toggle('off', text !== 'Live');
+  sign.classList.toggle('off', text !== 'Up to date');
   if (sign.textContent !== text) sign.textContent = text;
 };
 const poll = async () => {
@@ -211,7 +210,7 @@ const poll = async () => {
         draw(text);
         seen = now;
       }
-      setStatus(now === seen ? 'Live' : 'Paused');
+      setStatus(now === seen ? 'Up to date' : 'Paused');
     }
   } catch (error) {
     setStatus(error instanceof Response ? 'Failing' : 'Not connected');

@@ -2,48 +2,15 @@
 
 import {STATE_WORDS} from '../../accounting/words.js';
 import {formatPesos} from '../../common/pesos.js';
-import type {ListenerRecord} from '../../webhooks/store/listener-record.js';
 import {html, type Html, type HtmlPart, trusted} from '../../common/markup.js';
 import {recordStanding} from '../record-standing.js';
 import type {StoreReader, StoredRecord} from '../store.js';
+import type {StudioContext} from './context.js';
 import {ROWS} from './queries.js';
 import {foreignText, humanized, objectNameOf, studioTime} from './format.js';
 
-export interface StudioContext {
-  readonly tx: StoreReader;
-  /** The record of this machine's listeners; undefined if none has run. */
-  readonly listeners: ListenerRecord | undefined;
-  /** Seconds that the sandbox's clock is ahead. */
-  readonly ahead: number;
-  readonly path: string;
-  /** A sentence for each aimed failure. */
-  readonly aimed: () => readonly string[];
-  readonly home: string;
-  /** Path prefix of all pages except the home page. */
-  readonly base: string;
-  /** True if the address has the secret. */
-  readonly hasButtons: boolean;
-  readonly currentUrl: string;
-  readonly query: URLSearchParams;
-  /** Position where the previous page of a list ended. */
-  readonly before?: number;
-  readonly message?: Message;
-}
-
-export interface Message {
-  readonly text: string;
-  readonly failed?: boolean;
-}
-
-export interface StudioView {
-  readonly status?: number;
-  readonly title: string;
-  readonly section?: string;
-  readonly main: Html;
-}
-
-export const smallText = (part: HtmlPart): Html => html`<small>${part}</small>`;
-export const mutedText = (part: HtmlPart): Html => html`<span class="soft">${part}</span>`;
+export const small = (part: HtmlPart): Html => html`<small>${part}</small>`;
+export const muted = (part: HtmlPart): Html => html`<span class="soft">${part}</span>`;
 export const code = (part: HtmlPart): Html => html`<code>${part}</code>`;
 export const empty = (part: HtmlPart): Html => html`<p class="empty">${part}</p>`;
 export const link = (to: string, label: HtmlPart, current?: false | 'page' | 'true'): Html =>
@@ -84,9 +51,9 @@ export function stateBadge(tx: StoreReader, record: StoredRecord): Html | '' {
 }
 
 /** Formats a field as an amount, time, status, text or JSON. */
-export function formatFieldValue(name: string, value: unknown, now: number): HtmlPart {
+export function fieldValue(name: string, value: unknown, now: number): HtmlPart {
   if (value === null || value === undefined || value === '' || (value === 0 && name.endsWith('_at')))
-    return mutedText('none');
+    return muted('none');
   if (typeof value === 'number' && /amount|price|^fee$/.test(name)) return formatPesos(value);
   if (typeof value === 'number' && name.endsWith('_at')) return studioTime(value, now);
   if (name === 'status') return badge(value);
@@ -94,7 +61,7 @@ export function formatFieldValue(name: string, value: unknown, now: number): Htm
 }
 
 /** Renders a button that posts a form, but only at the address with the secret. */
-export function postButton(
+export function button(
   {base, currentUrl, hasButtons}: StudioContext,
   verb: string,
   label: string,
@@ -117,11 +84,11 @@ export interface Title {
   readonly wide?: boolean;
 }
 
-export const wideColumn = (title: string): Title => ({title, wide: true});
-export const rightColumn = (title: string): Title => ({title, numeric: true});
+export const wide = (title: string): Title => ({title, wide: true});
+export const right = (title: string): Title => ({title, numeric: true});
 
 /** Renders a table. Phones show wide columns as text under a row's first cell. */
-export function studioTable(
+export function table(
   titles: readonly (Title | string)[],
   rows: readonly (readonly HtmlPart[])[],
   emptyText = 'None.',
@@ -149,7 +116,7 @@ export function studioTable(
   </table>`;
 }
 
-export const studioTabs = (choices: readonly (readonly [label: HtmlPart, href: string, isShown: boolean])[]): Html =>
+export const tabs = (choices: readonly (readonly [label: HtmlPart, href: string, isShown: boolean])[]): Html =>
   html`<p class="tabs">${choices.map(([label, href, isShown]) => link(href, label, isShown && 'true'))}</p>`;
 
 /** Adds the defined parameters to a path. */

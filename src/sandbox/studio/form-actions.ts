@@ -11,7 +11,7 @@ import type {SandboxControl} from '../control/control.js';
 import {runAction} from '../requests/router.js';
 import type {ServedState} from '../sandbox.js';
 import {loadSnapshot, saveSnapshot} from '../snapshots.js';
-import type {Message} from './components.js';
+import type {Message} from './context.js';
 import {answerTo, isExample} from './queries.js';
 import {clockText} from './format.js';
 

@@ -4,8 +4,9 @@ import type {ApiResponse} from '../../api/wire.js';
 import {META} from '../pages/layout.js';
 import {html, type Html, type HtmlPart, shorten, trusted} from '../../common/markup.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
-import {link, type StudioContext, type StudioView} from './components.js';
-import {countsOf, cursor, waitingEvents} from './queries.js';
+import * as ui from './components.js';
+import type {StudioContext, StudioView} from './context.js';
+import {cursor, waitingEvents} from './queries.js';
 import {clockText, duration, foreignText, safeText} from './format.js';
 
 const POLICY =
@@ -50,7 +51,7 @@ export function withFrame(context: StudioContext, {status = 200, title, section,
             <a href="${base}/clock">${clockText(tx.now)}</a
             >${ahead > 0 && html` <span class="badge warn">+${duration(ahead)}</span>`}
           </p>
-          <p class="pulse" role="status" hidden>Live</p>
+          <p class="pulse" role="status" hidden>Up to date</p>
         </header>
         <div class="frame">
           <details class="menu"><summary>Menu</summary></details>
@@ -72,10 +73,10 @@ export const textResponse = (type: string, content: string, status = 200): ApiRe
 });
 
 function navigation({tx, home, base}: StudioContext, section: string | undefined): Html {
-  const counts = countsOf(tx.store);
+  const counts = tx.store.counts();
   const failing = waitingEvents(tx).reduce((sum, each) => sum + each.failing, 0);
   const navigationItem = (path: string, name: string, note: HtmlPart, href = `${base}/${path}`): Html =>
-    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
+    html`<li>${ui.link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
   const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
   return html`<ul>
       ${navigationItem('today', 'Today', '', home)}

@@ -16,16 +16,6 @@ interface StudioRow {
 
 const storedRecordOf = ({body}: StudioRow): StoredRecord => JSON.parse(body) as StoredRecord;
 
-export function countsOf({database}: Store): Readonly<Record<string, number>> {
-  const count = (where: string) =>
-    database
-      .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
-      .all<{resource: string; n: number}>();
-  const counts = Object.fromEntries(count('').map(({resource, n}) => [resource, n]));
-  for (const {resource, n} of count('WHERE deleted = 1')) counts[resource]! -= n;
-  return counts;
-}
-
 /** The parameter is {@link lateBefore}. */
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
 

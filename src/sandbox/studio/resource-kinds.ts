@@ -3,15 +3,15 @@
 import {formatPesos} from '../../common/pesos.js';
 import type {HtmlPart} from '../../common/markup.js';
 import type {StoreReader, StoredRecord} from '../store.js';
-import {code, rightColumn, stateBadge, type Title, wideColumn} from './components.js';
+import * as ui from './components.js';
 import {studioAmount, breakableText, foreignText, objectNameOf, studioTime} from './format.js';
 
-export interface StudioColumn extends Title {
+export interface StudioColumn extends ui.Title {
   readonly render: (record: StoredRecord, tx: StoreReader) => HtmlPart;
 }
 
 const time = (title: string, name: string): StudioColumn => ({
-  ...wideColumn(title),
+  ...ui.wide(title),
   render: (record, {now}) => studioTime(record[name], now),
 });
 const customerName = (record: StoredRecord, tx: StoreReader): HtmlPart =>
@@ -19,16 +19,16 @@ const customerName = (record: StoredRecord, tx: StoreReader): HtmlPart =>
 const refunded = ({amount_refunded: amount}: StoredRecord): HtmlPart => (amount ? formatPesos(amount as number) : '');
 
 const COLUMNS = {
-  address: {...wideColumn('Address'), render: ({url}) => code(breakableText(url, 60))},
-  amount: {...rightColumn('Amount'), render: studioAmount},
+  address: {...ui.wide('Address'), render: ({url}) => ui.code(breakableText(url, 60))},
+  amount: {...ui.right('Amount'), render: studioAmount},
   created: time('Created', 'created_at'),
-  customer: {...wideColumn('Customer'), render: customerName},
+  customer: {...ui.wide('Customer'), render: customerName},
   due: time('Due', 'due_at'),
   email: {title: 'Email', render: ({email}) => breakableText(email, 60)},
   expires: time('Expires', 'expires_at'),
-  reason: {...wideColumn('Reason'), render: ({reason}) => foreignText(reason)},
-  refunded: {...rightColumn('Refunded'), wide: true, render: refunded},
-  status: {title: 'Status', render: (record, tx) => stateBadge(tx, record)},
+  reason: {...ui.wide('Reason'), render: ({reason}) => foreignText(reason)},
+  refunded: {...ui.right('Refunded'), wide: true, render: refunded},
+  status: {title: 'Status', render: (record, tx) => ui.stateBadge(tx, record)},
 } satisfies Record<string, StudioColumn>;
 
 export interface ResourceKind {

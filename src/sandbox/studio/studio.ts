@@ -18,7 +18,7 @@ import {RESOURCE_KINDS} from './resource-kinds.js';
 import {deliveryList, eventList, objectList, requestList, searchPage} from './pages/list-pages.js';
 import {mailList, mailPage} from './pages/mail-pages.js';
 import {objectPage} from './pages/object-page.js';
-import type {Message, StudioContext, StudioView} from './components.js';
+import type {Message, StudioContext, StudioView} from './context.js';
 import {cursor, findObjectId} from './queries.js';
 import {clockPage, overviewPage} from './pages/overview-page.js';
 

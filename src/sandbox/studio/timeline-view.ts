@@ -13,18 +13,8 @@ import {findRequest} from '../requests/request-log-queries.js';
 import type {LogEntry} from '../requests/request-log.js';
 import {attemptOutcome, type EventStep, type ObjectTimeline, type WebhookOutcome} from '../requests/timeline.js';
 import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
-import {
-  statusBadge,
-  badge,
-  code,
-  empty,
-  link,
-  objectLink,
-  type StudioContext,
-  smallText,
-  mutedText,
-  formatFieldValue,
-} from './components.js';
+import * as ui from './components.js';
+import type {StudioContext} from './context.js';
 import {isExample, eventBeingSent} from './queries.js';
 import {
   clockTime,
@@ -61,13 +51,9 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
 }
 
 /** Renders the newest group first, and within a group the oldest step first. @param plans earliest first */
-export function timelineItems(
-  context: StudioContext,
-  steps: readonly StudioStep[],
-  plans: readonly Timer[] = [],
-): Html {
+export function items(context: StudioContext, steps: readonly StudioStep[], plans: readonly Timer[] = []): Html {
   const groups = groupsOf(steps).reverse();
-  if (groups.length + plans.length === 0) return empty('Nothing has happened yet.');
+  if (groups.length + plans.length === 0) return ui.empty('Nothing has happened yet.');
   const {now} = context.tx;
   let [day, time] = ['', ''];
   const when = (at: number): Html => {
@@ -110,13 +96,13 @@ function causeRow({tx, base}: StudioContext, {request, cause}: Group, at: Html):
   const {id, status, duration_ms: took} = request;
   const failed = (status ?? 500) >= 400;
   const tone = !failed ? '' : (status ?? 500) < 500 ? 'warn' : 'bad';
-  const what = html`${link(`${base}/${id}`, requestName(request))}${failed && smallText(errorOf(tx, id!))}`;
-  return row(`cause ${tone}`, what, html`${statusBadge(status)}${took !== null && ` ${took} ms`}`, at);
+  const what = html`${ui.link(`${base}/${id}`, requestName(request))}${failed && ui.small(errorOf(tx, id!))}`;
+  return row(`cause ${tone}`, what, html`${ui.statusBadge(status)}${took !== null && ` ${took} ms`}`, at);
 }
 
 /** Renders the name of a request: `POST /billing_statements/bstm_O0z6Cg…/send`. */
 export function requestName({method, path}: LogEntry): Html {
-  return code(html`${method} ${breakableText(shortId(path ?? ''))}`);
+  return ui.code(html`${method} ${breakableText(shortId(path ?? ''))}`);
 }
 
 export function errorOf(tx: StoreReader, id: string): Html | '' {
@@ -132,8 +118,8 @@ function stepRows(context: StudioContext, step: StudioStep): Html[] {
     return [
       row(
         'event bad',
-        html`Payment failed: ${foreignText(why)} ${id && mutedText(link(`${base}/${id}`, shortId(id)))}`,
-        badge('failed'),
+        html`Payment failed: ${foreignText(why)} ${id && ui.muted(ui.link(`${base}/${id}`, shortId(id)))}`,
+        ui.badge('failed'),
       ),
     ];
   }
@@ -144,17 +130,15 @@ function stepRows(context: StudioContext, step: StudioStep): Html[] {
   const details = changed
     .filter(([name]) => /amount|due_at|last_payment_error/.test(name))
     .map(([name, before, after]) =>
-      smallText(
-        html`${fieldName(name)} ${formatFieldValue(name, before, tx.now)} → ${formatFieldValue(name, after, tx.now)}`,
-      ),
+      ui.small(html`${fieldName(name)} ${ui.fieldValue(name, before, tx.now)} → ${ui.fieldValue(name, after, tx.now)}`),
     );
   const isMoney = ['payment_intent', 'refund', 'payout'].includes(data.resource);
-  const subject = mutedText(
-    link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)),
+  const subject = ui.muted(
+    ui.link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)),
   );
-  const statusChange = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
+  const statusChange = status ? html`${fieldName(String(status[1]))} → ${ui.badge(status[2])}` : '';
   return [
-    row('event', html`${link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${details}`, statusChange),
+    row('event', html`${ui.link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${details}`, statusChange),
     ...hookRows(context, step),
   ];
 }
@@ -185,16 +169,15 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
     return step.subscribers || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
   return outcomesOf(tx, step).map((outcome) => {
     const [text, tone, next] = outcomeText(tx, step.id, outcome);
-    const error =
-      tone !== '' && tone !== 'good' && outcome.error !== null && smallText(foreignText(outcome.error, 160));
-    return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, text)}${error}`, next);
+    const error = tone !== '' && tone !== 'good' && outcome.error !== null && ui.small(foreignText(outcome.error, 160));
+    return row(`hook ${tone}`, html`${ui.link(`${base}/${step.id}?to=${outcome.webhook_id}`, text)}${error}`, next);
   });
 }
 
 /** Renders the outcome of an attempt. Only the last attempt is retried. */
 export function attemptBadge(attempt: DeliveryAttempt, isLast: boolean, outcomes: readonly WebhookOutcome[]): Html {
   const outcome = attemptOutcome(attempt, outcomes);
-  return badge(isExample(attempt) ? 'not_sent' : outcome === 'retrying' && !isLast ? 'failed' : outcome);
+  return ui.badge(isExample(attempt) ? 'not_sent' : outcome === 'retrying' && !isLast ? 'failed' : outcome);
 }
 
 export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
@@ -233,11 +216,11 @@ export function outcomeText(
     case 'dropped':
       return isStored
         ? [html`${answer}, and ended before confirming that your app has it`, 'warn', '']
-        : [html`${name} was disabled, deleted or changed before delivery`, 'bad', badge('dropped')];
+        : [html`${name} was disabled, deleted or changed before delivery`, 'bad', ui.badge('dropped')];
     case 'refused':
       return [html`${name} is not on this machine: nothing is sent`, 'warn', ''];
     case 'given_up':
-      return [answer, 'bad', badge('given_up')];
+      return [answer, 'bad', ui.badge('given_up')];
   }
 }
 
@@ -274,5 +257,5 @@ const PLANS: Readonly<Record<TimerKind, string>> = {
 /** Describes a planned change: `OKU2VBW6-0001 becomes overdue`. */
 export function planText(context: StudioContext, {kind, id}: Timer): Html {
   const record = context.tx.peek(id);
-  return html`${record ? objectLink(context, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;
+  return html`${record ? ui.objectLink(context, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;
 }

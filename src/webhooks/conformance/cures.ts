@@ -74,7 +74,14 @@ export const CURES = {
   acceptDuplicate: {advice: 'Answer a duplicate with 200. The service sends refused events again.'},
   order: {advice: 'Answer a late event with 200, and keep the newer state: compare created_at of the events.'},
   actTwice: {advice: 'Act once on a delivery, and before you answer.'},
-  act: {advice: 'Choose the event that your app acts on with --event, and its fields with --set.'},
+  act: {
+    advice:
+      'Choose the event that your app acts on, and its fields. For a checkout: --event payment_intent.succeeded --set metadata[order]=1042',
+  },
+  actAgain: {
+    advice:
+      'Act once on each event’s id. All events have the fields of --set, so an app that acts once on an order skips this one.',
+  },
 } satisfies Record<string, Cure>;
 
 /** Returns the cure as sentences, with the code of one framework if it is known. */

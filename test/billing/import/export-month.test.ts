@@ -23,7 +23,7 @@ function account() {
     rowsOf: async (options: ExportOptions) => {
       const receipts = new ReceiptReader(client, {});
       const book = await readBook(client, {receipts, history: NO_HISTORY, now}, exportNeeds(options.month));
-      return (await exportMonth(client, book, options)).statements.flatMap(({rows}) => rows);
+      return (await exportMonth(client, book, options)).rows;
     },
   };
 }

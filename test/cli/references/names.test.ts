@@ -181,7 +181,7 @@ describe('without a match', () => {
       [
         'Error: no customer is called "tita cara".',
         '  Did you mean Tita Cora <cora@example.com>?',
-        "  To add this customer: centavo customers create --name 'tita cara'",
+        '  To list them: centavo customers list',
       ],
     ],
     [
@@ -189,7 +189,7 @@ describe('without a match', () => {
       [
         'Error: no billing statement has the number "KAPE-0OO1", and no customer has that name.',
         '  Did you mean KAPE-0001?',
-        '  To search everywhere: centavo find KAPE-0OO1',
+        '  To search names, numbers and amounts: centavo find KAPE-0OO1',
       ],
     ],
     [

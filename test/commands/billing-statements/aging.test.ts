@@ -97,7 +97,7 @@ describe('who owes what', () => {
   });
 
   test('filters by customer and by days overdue', async () => {
-    expect((await run(['owed', '--customer', ids.ana, '--json'])).json()).toMatchObject({
+    expect((await run(['owed', ids.ana, '--json'])).json()).toMatchObject({
       total: 300_000,
       statements: 2,
     });
@@ -107,11 +107,8 @@ describe('who owes what', () => {
     expect((await run(['owed', '--overdue', '101d', '--json'])).json()).toMatchObject({total: 0, data: []});
   });
 
-  test('takes the customer as an argument or a flag, not both', async () => {
+  test('takes part of a name', async () => {
     expect((await run(['owed', 'ana', '--json'])).json()).toMatchObject({total: 300_000, data: [{name: 'Ana Cruz'}]});
-    const twice = await run(['owed', 'ana', '--customer', 'bea']);
-    expect(twice).toMatchObject({status: 2, stdout: ''});
-    expect(twice.stderr).toContain('the customer is specified twice');
   });
 
   test('--overdue selects the same statements in owed, remind and list, with and without a duration', async () => {

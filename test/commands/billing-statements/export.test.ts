@@ -227,7 +227,7 @@ test('an export whose due dates have passed proposes a command that sends, with 
   expect((await run(words)).stderr).toContain(`then: centavo import ${file} --send\n`);
   expect((await run(['sandbox', 'clock', 'advance', '60d'])).status).toBe(0);
   const {stderr} = await run(words);
-  expect(stderr).toContain(`Some due dates have passed or are missing. Edit it, then: centavo`);
+  expect(stderr).toContain(`Some due dates have passed or are missing. Edit the file, then: centavo`);
   // Each proposal works as it is written: of the export, and of the dry run.
   const pasted = (text: string): string[] => /centavo (import .*)$/m.exec(text)![1]!.split(' ');
   const dry = await run([...pasted(stderr), '--dry-run']);

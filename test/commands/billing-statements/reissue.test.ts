@@ -80,6 +80,11 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
+  test('does not ask to send again what this machine sent', async () => {
+    await reissue(old, '--send');
+    expect((await reissue(old, '--send')).stderr).toMatch(/was already reissued as \S+-0002; nothing was changed\./);
+  });
+
   /** Another computer with the same account, and faults for its changes. */
   async function computer(failures: Parameters<typeof failingServer>[1] = {}) {
     const server = await failingServer(merchant, failures);
@@ -267,12 +272,14 @@ describe('reissue', () => {
     await desk.until(/Item 3:/);
     desk.type(`done${ENTER}`);
     await desk.until(/₱1,750\.00[^]*What's next\?/);
-    desk.type('o');
-    await desk.until(/❯ o/);
+    desk.type('s');
+    await desk.until(/❯ s/);
     desk.type(ENTER);
-    await desk.until(/void \S+-0001 of ₱1,500\.00[^]*and bill ₱1,750\.00 in its\s+place/);
+    await desk.until(/void \S+-0001 of ₱1,500\.00[^]*and bill ₱1,750\.00 in its\s+place[^]*and send it/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(0);
+    expect(await desk.text()).toMatch(/To wait until it is paid: centavo wait \S+-0002/);
+    expect(await desk.text()).not.toContain('To email it');
     expect((await own()).map(({status, amount}) => [status, amount])).toEqual([
       ['open', 175_000],
       ['void', 150_000],

@@ -57,15 +57,7 @@ describe('an open statement', () => {
     expect((await run(['history', '-o', 'csv'])).stdout).toMatch(
       /,applied,reason,number,customer,file\r\n.*,yes,"cash, 12 Nov",\S+-\d{4},Ana Cruz,\r\n/,
     );
-    const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
-    expect(settled).toEqual([
-      {
-        ...{id, customer_id: customer, name: 'Ana Cruz', number: expect.stringMatching(/-\d{4}$/), state: 'settled'},
-        ...{at: expect.any(Number), reason: 'cash, 12 Nov', amount: 150_000},
-      },
-    ]);
-    expect(data).toEqual([]);
-    expect((await run(['owed', '--json'])).json()).not.toHaveProperty('settled');
+    expect((await run(['owed', '--json'])).json().data).toEqual([]);
   });
 
   test('is marked uncollectible on request, with a note', async () => {
@@ -98,7 +90,7 @@ describe('an open statement', () => {
       expect(row).toMatchObject({billed: 150_000, ...(id === ids[2] ? {settled: 150_000} : {voided: 150_000})});
     expect(month).toHaveLength(3);
     expect((await data('customers', 'ledger', given)).settled).toBe(150_000);
-    expect((await data('owed', given, '--settled')).settled).toMatchObject([{id: ids[2]}]);
+    expect((await data('owed', given)).total).toBe(0);
     const list = (await run(['billing-statements', 'list', '--customer', given, '-o', 'table'])).stdout;
     expect(list).toMatch(/3 billing statements: ₱1,500\.00 settled, ₱3,000\.00 void/);
     expect((await run(['get', ids[0]!, '-o', 'table'])).stdout).not.toContain('Settled');
@@ -141,9 +133,8 @@ describe('a statement that is not open', () => {
     expect(result.stderr).toMatch(/Settled: \S+-\d{4} is void already; the payment is recorded on this machine\./);
     expect(changes).toEqual([]);
     expect(await history()).toMatchObject([{reason: 'cash', amount: 150_000, applied: 'yes', ids: [id]}]);
-    expect((await run(['owed', '--settled', '--json'])).json().settled).toMatchObject([{id, amount: 150_000}]);
     const paid = (await run(['paid', customer, '--json'])).json().data as {statement_id: string}[];
-    expect(paid.filter((row) => row.statement_id === id)).toMatchObject([{settled_reason: 'cash'}]);
+    expect(paid.filter((row) => row.statement_id === id)).toMatchObject([{settled: 150_000, settled_reason: 'cash'}]);
   });
 
   test('is settled already: exit 0, nothing is changed, and the first reason stays', async () => {
@@ -282,9 +273,9 @@ describe('the date of the payment', () => {
       run(['settle', id, '--paid-outside', 'cash', '--on', on, ...words], {now: () => NOW});
     expect((await settle(first, '5 Oct', '--json')).stderr).toBe('October 2031 changes: see centavo month 2031-10\n');
     // Not before it was billed.
-    expect((await settle(second, '2031-08-01')).stderr).toContain(
-      'September 2031 changes: see centavo month 2031-09\n' +
-        'The payment counts on Wednesday, 3 September 2031, the day of the bill.\n',
+    const early = (await settle(second, '2031-08-01')).stderr;
+    expect(early).toMatch(
+      /The payment counts on Wednesday, 3 September 2031, the day of the bill\.\n[^]*Settled: [^]*September 2031 changes: see centavo month 2031-09\n/,
     );
   });
 

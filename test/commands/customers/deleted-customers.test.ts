@@ -77,7 +77,7 @@ test('refuses a script without --allow-owed, and finds deleted customers by name
     const ledger = await run(['customers', 'ledger', typed, '--json']);
     expect(ledger.status, ledger.stderr).toBe(0);
     expect(ledger.json()).toMatchObject({customer_id: id, name: 'Ana Reyes', deleted: true, owed: 300_000});
-    const owed = await run(['owed', '--customer', typed, '--json']);
+    const owed = await run(['owed', typed, '--json']);
     expect(owed.json().data).toMatchObject([{customer_id: id, owed: 300_000, overdue: 150_000}]);
     const list = await run(['billing-statements', 'list', '--customer', typed, '--json']);
     expect(list.json().data).toHaveLength(3);

@@ -18,7 +18,9 @@ let customer: string;
 beforeAll(async () => {
   merchant = new Merchant(directory);
   const known = {name: 'Kapeng Barako', email: 'k@example.com', billing_statement_prefix: 'BARAKO'};
-  customer = (await merchant.customer({...known, metadata: {segment: 'cafe', branch: 'Quezon City'}})).id as string;
+  // The keys of an import are not shown.
+  const metadata = {segment: 'cafe', branch: 'Quezon City', centavo_run: 'job_1'};
+  customer = (await merchant.customer({...known, metadata})).id as string;
   const ids: string[] = [];
   for (let made = 0; made < 7; made++) ids.push((await merchant.open({customer_id: customer})).id as string);
   await merchant.draft({customer_id: customer});

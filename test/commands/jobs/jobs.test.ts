@@ -243,6 +243,8 @@ test('refuses unknown jobs and jobs of another account', async () => {
     expect((await run(['jobs', verb, 'job_nosuchjob0', '--json'])).error()).toMatchObject({code: 'job_not_found'});
     expect((await run(['jobs', verb, 'june.csv', '--json'])).error()).toMatchObject({code: 'invalid_id', exit_code: 2});
   }
+  for (const verb of ['get', 'remove', 'void'])
+    expect((await run(['jobs', verb])).stderr).toMatch(/is missing\.\n[^]*To list jobs: centavo jobs list\n/);
   expect((await run(['jobs', 'get', '../../june', '--json'])).error()).toMatchObject({code: 'invalid_id'});
   const sandbox = commandsIn(directory);
   const elsewhere = await sandbox(['jobs', 'resume', job!, '--json']);

@@ -100,7 +100,7 @@ test('an event that the app refused is retried until the sandbox gives up, and e
   const unrouted = (await run(['why', sent, '--json'])).json<{finding: Record<string, string>}>();
   expect(unrouted.finding).toMatchObject({
     code: 'not_forwarded',
-    next: `centavo webhooks replay ${sent} --forward-to PORT/webhooks`,
+    next: `centavo webhooks replay ${sent} --forward-to 3000/webhooks`,
   });
   expect(unrouted.finding.message).toContain('The listener had no --forward-to, and no --route for this event.');
 

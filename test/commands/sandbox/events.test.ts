@@ -199,7 +199,7 @@ describe('sandbox events', () => {
     const failed = await events('resend', paid, '--webhook', webhook as string);
     expect(failed.status).toBe(6);
     expect(failed.stderr).toContain(
-      'This is a listener that is not running.\n  To start it: centavo webhooks listen --forward-to PORT/webhooks --name till\n',
+      'This is a listener that is not running.\n  To start it: centavo webhooks listen --forward-to 3000/webhooks --name till\n',
     );
     await merchant.call('DELETE', `/webhooks/${webhook}`);
   });

@@ -54,6 +54,8 @@ describe('two shops', () => {
 
   test('have their own jobs: one resumed in the wrong project names the right one', async () => {
     const {data} = (await inProject('jobs list --json', 'one')).json() as {data: {id: string; account?: string}[]};
+    const shown = await run(['jobs', 'list'], {columns: 120});
+    expect(shown.stdout).toMatch(/WHERE[^]* sandbox\/(one|two)\n[^]* sandbox\/(?!\1)(one|two)\n/);
     const wrong = await inProject(`jobs void ${data[0]!.id} --yes`, 'three');
     expect(wrong.status).toBe(12);
     expect(wrong.stderr).toMatch(/--profile sandbox --project (one|two)$/m);

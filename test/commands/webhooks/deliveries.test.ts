@@ -358,6 +358,14 @@ describe('replay', () => {
         expect(result.stderr).toMatch(mention);
       }),
     );
+    const {id} = (await run(['webhooks', 'trigger', 'refund.created', '--json'])).json<{id: string}>();
+    expect((await run(['webhooks', 'replay', id, ...to, '--json'])).error()).toMatchObject({
+      code: 'not_found',
+      next: [
+        ['sandbox', 'events', 'resend', id],
+        ['webhooks', 'deliveries', 'list'],
+      ],
+    });
     const remote = await run(['webhooks', 'replay', 'dlv_paid', '--forward-to', 'https://example.com', '--json']);
     expect(remote.status).toBe(12);
   });

@@ -6,6 +6,8 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliOptions} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {loaded} from '../../support/terminal.js';
 import {HANDLER_SECRET, isGenuineToSdk, listen, startHandler} from '../../webhooks/fixtures/handler.js';
 import {elementsOf} from '../../webhooks/fixtures/xml.js';
 import {watch} from '../../support/processes.js';
@@ -143,6 +145,14 @@ describe('a handler that fails is exit 6', () => {
       '  wrong-mode, stale-signature.',
     ]);
     expect(result.stdout).toMatch(/^stale-signature +failed +200 ×2, 401/m);
+  });
+
+  test.runIf(loaded.pty)('prints them below the table, which may be longer than the screen', async () => {
+    const {url} = await startHandler({isGenuine: isGenuineToSdk});
+    const words = ['webhooks', 'test', url, '--only', 'stale-signature'];
+    const desk = terminalInProcess(temporaryDirectory(), words, {env: ENV});
+    expect(await desk.ended).toBe(6);
+    expect(desk.text()).toMatch(/^CASE[^]*^stale-signature {2}[^]*^Refuse a signature[^]*^Error: /m);
   });
 
   test('prints the report on stdout with --json, and the error on one line of stderr', async () => {

@@ -234,6 +234,14 @@ describe('arguments', () => {
     );
     expect((await run(['why', 'whsk_0123456789'])).stderr).not.toContain('whsk_0');
     expect((await run(['why'])).status).toBe(2);
+    expect(await run(['why', 'ORD-9999'])).toMatchObject({
+      status: 3,
+      stderr:
+        'Error: no billing statement has the number ORD-9999, and no checkout session or payment intent has that reference.\n' +
+        '  To list checkout sessions: centavo checkout-sessions list\n',
+    });
+    const session = await run(['checkout-sessions', 'get', 'ORD-9999', '--json']);
+    expect(session.error()).toMatchObject({code: 'invalid_id', next: [['get', 'ORD-9999']]});
     const {id} = (
       await run(['customers', 'create', '--name', 'Juan', '--email', 'j@example.com', '--json'])
     ).json<Wire>();
@@ -406,7 +414,7 @@ test('on a real account: shows the object, deliveries and changes of this machin
   ]);
   expect(received.finding).toMatchObject({
     code: 'not_forwarded',
-    next: 'centavo webhooks replay evt_1 --forward-to PORT/webhooks',
+    next: 'centavo webhooks replay evt_1 --forward-to 3000/webhooks',
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });

@@ -208,7 +208,7 @@ describe('the output of hand-written commands fits', () => {
     const due = await here(...create, '--item', 'Hosting @ 1,000', '--finalize');
     await here('billing-statements', 'remind', due.json<{id: string}>().id);
     await here('billing-statements', 'settle', due.json<{id: string}>().id, '--paid-outside', 'cash, 12 Nov');
-    await here('billing-statements', 'aging', '--settled');
+    await here('billing-statements', 'aging');
     await here('billing-statements', 'wait', id);
     await here('refunds', 'create', '--statement', id, '--amount', '100', '--reason', 'others');
     const {customer_id: customer} = (await here('billing-statements', 'get', id)).json<{customer_id: string}>();

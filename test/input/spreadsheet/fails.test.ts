@@ -202,6 +202,13 @@ test('names the values whose rows are billed beside those that are left out', as
   expect(notes).toContain('Billed: the rows whose "Settled" is "yes - 12 Nov".');
 });
 
+test('says of a wrong total what the rows come to, with and without those that are left out', async () => {
+  const sheet = sheetOf({}, `${HEADER},Settled`).replace('-15\nS-2', '-15,YES\nS-2').concat(',\nTotal,,,,,1000,,');
+  await expect(billed(sheet, {map: {Settled: 'leave_out:yes'}})).rejects.toThrow(
+    'the rows above come to ₱1,100.00, or to ₱600.00 without the rows left out.',
+  );
+});
+
 test.each(['My  Note', 'My\u00a0Note', '"My\nNote"', 'MY NOTE '])('an answer finds the header %j', async (header) => {
   const sheet = sheetOf({}, `${HEADER},${header}`).concat(',x');
   expect(await outcome(sheet, {map: {'My Note': 'ignore'}})).toBe(1100);

@@ -256,6 +256,16 @@ test('uses a lone amount-due column as a price only if mapped', async () => {
   expect([...counted.fields]).toEqual(['customer_email', 'item', 'quantity', 'amount']);
 });
 
+test('beside an email address, an answer names the customer, or else the first of several names', async () => {
+  const source = 'Student,Parent,Email,Item,Price\nMia,Rita,rita@example.com,Books,200\n';
+  const customerOf = async (...map: Parameters<typeof answers>) => {
+    const {decision} = await statementColumns(source, answers(...map));
+    return decision.columns.flatMap(({means, column}) => (means === 'customer' ? column.name : []));
+  };
+  expect(await customerOf(['parent', 'ignore'])).toEqual(['Student']);
+  expect(await customerOf(['parent', 'customer'])).toEqual(['Parent']);
+});
+
 test('refuses an unknown meaning in an answer', () => {
   const {problem, details} = readAnswer('rate', STATEMENT_COLUMNS) as InvalidInput;
   expect(problem).toContain('"rate" is not a meaning');

@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {SandboxSettings} from '../../../src/common/sandbox-settings.js';
 import {openSandbox} from '../../../src/sandbox/sandbox.js';
-import {configure} from '../../../src/sandbox/settings.js';
 import {loadSnapshot, saveSnapshot} from '../../../src/sandbox/snapshots.js';
 import {createPayout} from '../../../src/sandbox/payments/payout-deposits.js';
 import {chargesOf} from '../../../src/sandbox/payments/fees.js';
@@ -15,7 +14,7 @@ type Fees = SandboxSettings['fees'];
 
 function charged(method: string, amount: number, fees?: Fees): readonly number[] {
   const {sandbox} = world();
-  configure(sandbox, {fees});
+  sandbox.configure({fees});
   const {fee, net_amount: net} = sandbox.perform((tx) => chargesOf(tx, method, amount));
   return [fee, net];
 }
@@ -76,22 +75,22 @@ describe('the setting', () => {
     onTestFinished(() => [one, other].forEach((sandbox) => sandbox.close()));
     const feeIn = (sandbox: typeof one) => sandbox.perform((tx) => chargesOf(tx, 'maya', 10_000).fee);
     expect(feeIn(other)).toBe(200);
-    configure(one, {fees: 'none', eventShape: 'resource'});
+    one.configure({fees: 'none', eventShape: 'resource'});
     expect(feeIn(other)).toBe(0);
     other.reset();
-    expect(configure(one)).toEqual({fees: 'none', eventShape: 'resource'});
-    configure(other, {fees: 'standard'});
-    expect([feeIn(one), configure(one).eventShape]).toEqual([200, 'resource']);
+    expect(one.configure()).toEqual({fees: 'none', eventShape: 'resource'});
+    other.configure({fees: 'standard'});
+    expect([feeIn(one), one.configure().eventShape]).toEqual([200, 'resource']);
     const saved = saveSnapshot(one);
-    configure(one, {fees: 'withholding', eventShape: 'data'});
+    one.configure({fees: 'withholding', eventShape: 'data'});
     loadSnapshot(one, saved);
-    expect(configure(one)).toEqual({fees: 'withholding', eventShape: 'data'});
+    expect(one.configure()).toEqual({fees: 'withholding', eventShape: 'data'});
   });
 
   test('changes only later payments', async () => {
     const w = world();
     const {payment} = w.pay((await w.intent()).id, {method: 'gcash'});
-    configure(w.sandbox, {fees: 'none'});
+    w.sandbox.configure({fees: 'none'});
     expect(await w.ok('GET', `/payments/${payment!.id}`)).toMatchObject({fee: payment!.fee});
     expect(payment!.fee).toBeGreaterThan(0);
   });

@@ -124,7 +124,7 @@ describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
     );
     const pages = [
       ...['', ...lists, ...events, ...objects, 'req_hostile', ...mail.map((id) => `mail/${id}`)],
-      ...[`search?q=${typed}`, `statements?status=${typed}`, `events?type=${typed}`, `requests?show=${typed}`],
+      ...[`search?q=${typed}`, `statements?status=${typed}`, `requests?show=${typed}`],
       ...[`${mail[0]!}?to=${typed}&attempt=${typed}`, `?said=${typed}&before=${typed}`, typed, `mail/${typed}`],
     ];
     for (const page of pages)

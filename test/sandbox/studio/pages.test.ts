@@ -125,9 +125,6 @@ test('each kind of object has a list, a state and related objects', async () => 
   const statement = await d.see(d.statement.id as string);
   expect(statement.words).toMatch(/Details Id bstm_\w+ Money .* Customer Juan Dela Cruz.*order ORDER-17/s);
   expect(statement.words).toContain('Item 1 × Web design');
-  const only = await d.see(`${d.payment.id}?only=1`);
-  expect(only.words).not.toContain('refund.created');
-  expect(only.words).toContain('With related objects');
 
   const customer = await d.see(d.buyer.id as string);
   expect(customer.words).toMatch(/Related Customer Juan Dela Cruz.*Statement SHOP-0001 Partly refunded/s);
@@ -287,7 +284,6 @@ test('a list continues with older rows, and keeps its filter', async () => {
     ['events', 50],
     ['statements', 50],
     ['statements?status=paid', undefined],
-    ['events?type=billing_statement.paid', undefined],
   ] as const) {
     const seen: string[] = [];
     let next: string | undefined = page;

@@ -1,4 +1,4 @@
-// The sheets of docs/spreadsheets.md, as files of CSV.
+// The sheets of docs/sheets.md, as files of CSV.
 
 import {stringify} from 'csv-stringify/sync';
 

@@ -1,4 +1,4 @@
-// A shop as a newcomer writes it: Express, payrex-node, and the line of docs/sandbox.md for the sandbox.
+// A shop as a newcomer writes it: Express, payrex-node, and the line of docs/app.md for the sandbox.
 
 import {mkdirSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** As in the documentation. */
 export const SDK_LINE = /^for .*process\.env\.PAYREX_BASE_URL.*$/m.exec(
-  readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8'),
+  readFileSync(join(ROOT, 'docs/app.md'), 'utf8'),
 )![0];
 
 const SOURCE = `

@@ -434,6 +434,19 @@ describe('counts are told as they are', () => {
     });
   });
 
+  test('an app that acts once on an order: later cases say that all events have equal fields', async () => {
+    let orders = 0;
+    const {url} = await listen((request, response) => {
+      void readAll(request).then(() => response.writeHead(200, {'x-acted': orders++ === 0 ? '1' : '0'}).end());
+    });
+    const {cases} = await run({url}, {cases: chosenCases(['raw-body', 'large'])});
+    expect(cases).toMatchObject([
+      {result: 'passed'},
+      {result: 'failed', cure: expect.stringContaining('All events have the fields of --set')},
+      {result: 'not_checked', reason: 'see raw-body'},
+    ]);
+  });
+
   test('answers of which one lacks the header: effects are not counted', async () => {
     let requests = 0;
     const {url} = await listen((request, response) => {

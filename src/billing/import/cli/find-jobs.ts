@@ -84,6 +84,9 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
   return (await Promise.resolve(read).catch(ignoreNotFound)) !== undefined;
 }
 
+export const missingJob = (verb: string): CentavoError =>
+  usageError('missing_argument', `the id of the import to ${verb} is missing.`, {next: [LIST_JOBS]});
+
 /** Opens a job by its id as typed, and closes it when the work is done. */
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();

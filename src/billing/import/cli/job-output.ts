@@ -4,18 +4,7 @@ import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {accountFlagsOf} from '../../../cli/next-steps.js';
-import {
-  booleanSchema,
-  centavosSchema,
-  integerSchema,
-  listSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  type SchemaValue,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -26,31 +15,31 @@ import {IMPORT_ROW, pagesOf, tallyFields} from './plan-output.js';
 import {rowRecordOf} from './progress.js';
 
 const jobFields = {
-  id: textSchema,
-  source: textSchema,
-  profile: textSchema,
-  mode: textSchema,
-  period: nullableSchema(textSchema),
-  state: textSchema,
+  id: schema.text,
+  source: schema.text,
+  profile: schema.text,
+  mode: schema.text,
+  period: schema.nullable(schema.text),
+  state: schema.text,
   ...tallyFields,
-  amount: centavosSchema,
-  finalize: booleanSchema,
-  send: booleanSchema,
-  created_at: timestampSchema,
-  ended_at: nullableSchema(timestampSchema),
-  void: integerSchema,
+  amount: schema.centavos,
+  finalize: schema.boolean,
+  send: schema.boolean,
+  created_at: schema.timestamp,
+  ended_at: schema.nullable(schema.timestamp),
+  void: schema.integer,
 };
-const JOB = recordSchema(jobFields);
+const JOB = schema.record(jobFields);
 
-function jobRecord({tally, isRunning, ...job}: JobSummary): SchemaValue<typeof JOB> {
+function jobRecord({tally, isRunning, ...job}: JobSummary): schema.SchemaValue<typeof JOB> {
   const state = isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
   const values = {...job, ...tally, state, in_doubt: tally.inDoubt, void: tally.voided};
   const names = Object.keys(jobFields) as (keyof typeof jobFields)[];
-  return Object.fromEntries(names.map((name) => [name, values[name]])) as SchemaValue<typeof JOB>;
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as schema.SchemaValue<typeof JOB>;
 }
 
-export const jobsSchema = listPageSchema(JOB);
-export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
+export const jobsSchema = schema.page(JOB);
+export const jobSchema = schema.record({...jobFields, rows: schema.list(IMPORT_ROW)});
 
 const JOB_TABLE: RecordTable = {
   created_at: {header: 'begun', rank: 4},
@@ -64,7 +53,9 @@ const JOB_TABLE: RecordTable = {
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
   const data = jobs.map(jobRecord);
-  return resultOfRecords(JOB, data, {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  const isOneAccount = new Set(data.map(({profile}) => profile)).size < 2;
+  const atTerminal = {...JOB_TABLE, ...(!isOneAccount && {profile: {header: 'where', rank: 2}, amount: 4})};
+  return resultOfRecords(JOB, data, {shown, atTerminal, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */

@@ -7,20 +7,7 @@ import type {BillingStatementData} from '../../statement/plan.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile, RemainingRows} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
-import {
-  booleanSchema,
-  centavosSchema,
-  choiceSchema,
-  constantSchema,
-  eitherSchema,
-  integerSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import {placeInFile, type FileFault} from '../../../common/errors.js';
@@ -35,53 +22,53 @@ import {UNDONE} from './find-jobs.js';
 import {formatDuration, rowPayerOf} from './progress.js';
 
 const rowFields = {
-  external_id: textSchema,
-  customer_name: nullableSchema(textSchema),
-  id: nullableSchema(textSchema),
-  number: nullableSchema(textSchema),
-  status: nullableSchema(textSchema),
-  sent: nullableSchema(choiceSchema('no', 'unknown', 'yes')),
-  amount: centavosSchema,
-  link: nullableSchema(textSchema),
-  mode: textSchema,
-  error_code: nullableSchema(textSchema),
-  error: nullableSchema(textSchema),
+  external_id: schema.text,
+  customer_name: schema.nullable(schema.text),
+  id: schema.nullable(schema.text),
+  number: schema.nullable(schema.text),
+  status: schema.nullable(schema.text),
+  sent: schema.nullable(schema.choice('no', 'unknown', 'yes')),
+  amount: schema.centavos,
+  link: schema.nullable(schema.text),
+  mode: schema.text,
+  error_code: schema.nullable(schema.text),
+  error: schema.nullable(schema.text),
 };
 /** A statement of an import, as in JSON output and in the result file. */
-export const IMPORT_ROW = recordSchema(rowFields);
-const PLANNED = recordSchema({
-  external_id: textSchema,
-  customer: textSchema,
-  items: integerSchema,
-  amount: centavosSchema,
-  due_at: nullableSchema(titledSchema('due', timestampSchema)),
-  exists: nullableSchema(textSchema),
+export const IMPORT_ROW = schema.record(rowFields);
+const PLANNED = schema.record({
+  external_id: schema.text,
+  customer: schema.text,
+  items: schema.integer,
+  amount: schema.centavos,
+  due_at: schema.nullable(schema.titled('due', schema.timestamp)),
+  exists: schema.nullable(schema.text),
 });
 
 /** Counts of statements. */
 export const tallyFields = {
-  statements: integerSchema,
-  done: integerSchema,
-  failed: integerSchema,
-  in_doubt: integerSchema,
+  statements: schema.integer,
+  done: schema.integer,
+  failed: schema.integer,
+  in_doubt: schema.integer,
 };
 const summaryFields = {
-  job: nullableSchema(textSchema),
-  period: nullableSchema(textSchema),
+  job: schema.nullable(schema.text),
+  period: schema.nullable(schema.text),
   ...tallyFields,
-  left: integerSchema,
-  created: integerSchema,
-  already: booleanSchema,
-  amount: integerSchema,
-  result_file: nullableSchema(textSchema),
-  mode: textSchema,
+  left: schema.integer,
+  created: schema.integer,
+  already: schema.boolean,
+  amount: schema.integer,
+  result_file: schema.nullable(schema.text),
+  mode: schema.text,
 };
 /** The rows and the summary; in JSON lines, a `row` as each statement ends, then a `summary`. A dry run prints its plan. */
-export const importSchema = eitherSchema(
-  listPageSchema(IMPORT_ROW, summaryFields),
-  recordSchema({type: constantSchema('row'), ...rowFields}),
-  recordSchema({type: constantSchema('summary'), ...summaryFields}),
-  listPageSchema(PLANNED),
+export const importSchema = schema.either(
+  schema.page(IMPORT_ROW, summaryFields),
+  schema.record({type: schema.constant('row'), ...rowFields}),
+  schema.record({type: schema.constant('summary'), ...summaryFields}),
+  schema.page(PLANNED),
 );
 
 const PAGE_SIZE = 500;
@@ -99,9 +86,9 @@ export interface ImportTimes {
 
 /** Summarizes the plan, before the user confirms it. */
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
-  const {finalize, send, mode, created_at: createdAt} = job.record;
+  const {finalize, send, mode, period, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
-  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);
+  const {statements, amount, customers, items, firstDue, lastDue, undated, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
@@ -116,7 +103,9 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
     firstDue !== null && `Due ${dues}`,
+    period !== null && `Period ${period}`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
+    undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
   return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];

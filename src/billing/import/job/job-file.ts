@@ -97,6 +97,8 @@ export interface RemainingRows {
   /** Unix seconds; null if no row has a due date. */
   readonly firstDue: number | null;
   readonly lastDue: number | null;
+  /** Rows without a due date. */
+  readonly undated: number;
   readonly toCreate: number;
   readonly toComplete: number;
   readonly toFinalize: number;
@@ -292,7 +294,7 @@ export class JobFile {
     return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
   }
 
-  /** Records a statement that is another bill than that of its row, as a person said. */
+  /** Records a statement that is another bill than that of its row: no rival of this job. */
   addOther(id: string): void {
     this.#write('INSERT OR IGNORE INTO other (id) VALUES (?)', id);
   }
@@ -369,6 +371,7 @@ export class JobFile {
     const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
         coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
+        coalesce(sum(due_at IS NULL), 0) AS undated,
         coalesce(sum(id IS NULL), 0) AS toCreate, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS toComplete,
         coalesce(sum(sent IS NOT 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
       FROM row WHERE ${where}`;

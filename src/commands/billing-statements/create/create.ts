@@ -5,7 +5,7 @@ import {operationWithId} from '../../../api/registry.js';
 import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
-import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {accountArgs} from '../../../cli/next-steps.js';
 import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
@@ -103,7 +103,7 @@ export class CreateCommand extends BaseCommand {
   static risk = 'bills' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
+  static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
 
   async run(): Promise<unknown> {
     const {flags: typed, args} = await this.read(CreateCommand);

@@ -14,21 +14,21 @@ import {
   statementArgument,
   statementReference,
 } from '../../../cli/references/read-statement.js';
-import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {isJsonObject} from '../../../common/json.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardConnection} from '../../../guard/guard.js';
 import {isMachineFormat} from '../../../output/render.js';
 import {payableLink, printedPage} from './page.js';
 
-const PRINTED = recordSchema({
-  id: textSchema,
-  number: nullableSchema(textSchema),
-  title: textSchema,
-  state: textSchema,
-  file: nullableSchema(textSchema),
-  opened: booleanSchema,
-  html: nullableSchema(textSchema),
+const PRINTED = schema.record({
+  id: schema.text,
+  number: schema.nullable(schema.text),
+  title: schema.text,
+  state: schema.text,
+  file: schema.nullable(schema.text),
+  opened: schema.boolean,
+  html: schema.nullable(schema.text),
 });
 
 /** An agent must not open a person's browser. */
@@ -54,7 +54,7 @@ export class PrintCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(PRINTED, dryRun);
+  static output = () => schema.either(PRINTED, schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(PrintCommand);

@@ -4,16 +4,7 @@ import {STATE_WORDS, stateLabel} from '../../../accounting/words.js';
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {fieldsNamed} from '../../../cli/read-book.js';
-import {
-  centavosSchema,
-  choiceSchema,
-  integerSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import type {PlannedChange} from '../../../guard/change.js';
@@ -103,22 +94,22 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
   };
 }
 
-const REMINDER = recordSchema(
+const REMINDER = schema.record(
   {
-    id: textSchema,
-    ...fieldsNamed('number customer_id name email', nullableSchema(textSchema)),
-    amount: nullableSchema(centavosSchema),
-    due_at: nullableSchema(timestampSchema),
-    days_overdue: nullableSchema(integerSchema),
-    state: textSchema,
-    last_sent_at: nullableSchema(timestampSchema),
-    reminded: choiceSchema('no', 'unknown', 'yes'),
-    reason: nullableSchema(textSchema),
+    id: schema.text,
+    ...fieldsNamed('number customer_id name email', schema.nullable(schema.text)),
+    amount: schema.nullable(schema.centavos),
+    due_at: schema.nullable(schema.timestamp),
+    days_overdue: schema.nullable(schema.integer),
+    state: schema.text,
+    last_sent_at: schema.nullable(schema.timestamp),
+    reminded: schema.choice('no', 'unknown', 'yes'),
+    reason: schema.nullable(schema.text),
   },
   // JSON lines and CSV have the account's mode in each row.
-  {mode: textSchema},
+  {mode: schema.text},
 );
-export const remindersSchema = listPageSchema(REMINDER);
+export const remindersSchema = schema.page(REMINDER);
 
 /** Columns of the table. CSV has every field. */
 const REMINDER_TABLE: RecordTable = {

@@ -8,7 +8,7 @@ import {printCalls} from '../../../cli/dry-run.js';
 import {accountArgs} from '../../../cli/next-steps.js';
 import {refusalFor} from '../../../cli/refusals.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
-import {dryRun, eitherSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {Flags, OPTIONAL_TIME} from '../../../cli/oclif.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
 import {BatchTally, shieldFromOutput} from '../../../cli/operations/batch-tally.js';
@@ -52,7 +52,7 @@ export class RemindCommand extends BaseCommand {
   static risk = 'bills' as const;
   static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => eitherSchema(remindersSchema, dryRun);
+  static output = () => schema.either(remindersSchema, schema.dryRun);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(RemindCommand);

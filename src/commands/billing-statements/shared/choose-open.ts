@@ -52,6 +52,7 @@ export async function chooseOpen(context: Context, question: string, several?: s
     if (await context.prompt.confirm(`Only one is open. Do you mean ${text}?`)) return open;
     throw refusedError('not_confirmed', 'not confirmed.');
   }
+  const widest = Math.max(...open.map((each) => nameOf(each).length));
   const chosen: ReminderCandidate[] = [];
   while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
     const remaining = open.filter((each) => !chosen.includes(each));
@@ -60,7 +61,7 @@ export async function chooseOpen(context: Context, question: string, several?: s
         ? `${several} ${chosen.map(nameOf).join(', ')}`
         : several !== undefined && overdue.length > 1 && `All ${overdue.length} overdue`;
     const choices = remaining.map((each) => ({
-      name: `${nameOf(each)}  ${statementPayerOf(each)}`,
+      name: `${nameOf(each).padEnd(widest)}  ${statementPayerOf(each)}`,
       detail: detailsOf(each).join(', '),
       value: each,
     }));

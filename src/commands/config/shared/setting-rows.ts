@@ -1,6 +1,6 @@
 // Names, reads and prints settings for `centavo config`.
 
-import {nullableSchema, recordSchema, textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {Args, Flags} from '../../../cli/oclif.js';
 import {SANDBOX_PROFILE, type Setting} from '../../../config/profiles.js';
 import {resolveEndpoint, resolveProfile, resolveSetting} from '../../../config/resolve.js';
@@ -48,10 +48,10 @@ export const shownValue = ({name, value}: {name: AnySetting; value: SettingValue
         ? `${String(value)}s`
         : String(value);
 
-const settingValue = nullableSchema<boolean | number | string>({type: ['string', 'integer', 'boolean']});
+const settingValue = schema.nullable<boolean | number | string>({type: ['string', 'integer', 'boolean']});
 
-export const SETTING = recordSchema({name: textSchema, value: settingValue, source: textSchema});
-export const SETTING_CHANGE = recordSchema({profile: textSchema, name: textSchema, value: settingValue});
+export const SETTING = schema.record({name: schema.text, value: settingValue, source: schema.text});
+export const SETTING_CHANGE = schema.record({profile: schema.text, name: schema.text, value: settingValue});
 
 export const settingArgument = Args.string({
   description: 'Setting. To list them: centavo config list',

@@ -2,24 +2,15 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {
-  anything,
-  integerSchema,
-  listSchema,
-  objectNamed,
-  recordSchema,
-  type RecordSchema,
-  textSchema,
-  titledSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, OUTCOME, jointOutcome, shownEventFields, eventId} from './shared/event.js';
 
 /** Fields of the text output. JSON has the event as sent. */
-const DETAILS: RecordSchema = recordSchema({
+const DETAILS: schema.RecordSchema = schema.record({
   ...shownEventFields,
-  attempts: listSchema(anything),
-  pending: titledSchema('still to be sent', listSchema(anything)),
+  attempts: schema.list(schema.anything),
+  pending: schema.titled('still to be sent', schema.list(schema.anything)),
 });
 
 export class EventsGetCommand extends BaseCommand {
@@ -34,13 +25,13 @@ export class EventsGetCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () =>
-    recordSchema({
-      event: objectNamed('event'),
-      cause: textSchema,
-      webhooks: integerSchema,
-      outcomes: listSchema(OUTCOME),
-      pending: listSchema(recordSchema({webhook_id: textSchema, attempts: integerSchema, next_at: integerSchema})),
-      attempts: listSchema(ATTEMPT),
+    schema.record({
+      event: schema.objectNamed('event'),
+      cause: schema.text,
+      webhooks: schema.integer,
+      outcomes: schema.list(OUTCOME),
+      pending: schema.list(schema.record({webhook_id: schema.text, attempts: schema.integer, next_at: schema.integer})),
+      attempts: schema.list(ATTEMPT),
     });
 
   async run(): Promise<void> {

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {objectNamed, listPageSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {eventNameError} from '../../../cli/operations/event-names.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
@@ -26,7 +26,7 @@ export class EventsListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(objectNamed('event'));
+  static output = () => schema.page(schema.objectNamed('event'));
 
   async run(): Promise<void> {
     const {flags} = await this.read(EventsListCommand);

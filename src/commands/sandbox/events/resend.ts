@@ -4,7 +4,7 @@ import {inProject} from '../../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {listPageSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {Flags} from '../../../cli/oclif.js';
 import {wholeId} from '../../../cli/references/local-ids.js';
 import {readId} from '../../../cli/references/references.js';
@@ -30,7 +30,7 @@ export class EventsResendCommand extends BaseCommand {
   static risk = 'writes' as const;
   static agents = 'runs' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
-  static output = () => listPageSchema(ATTEMPT);
+  static output = () => schema.page(ATTEMPT);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(EventsResendCommand);

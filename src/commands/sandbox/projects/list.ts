@@ -2,25 +2,17 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {
-  booleanSchema,
-  integerSchema,
-  listPageSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {projectsIn} from '../../../config/projects.js';
 
-const PROJECT = recordSchema({
-  name: textSchema,
-  active: booleanSchema,
+const PROJECT = schema.record({
+  name: schema.text,
+  active: schema.boolean,
   /** Null without a file, or for one that cannot be read. */
-  customers: nullableSchema(integerSchema),
-  billing_statements: nullableSchema(integerSchema),
-  changed_at: nullableSchema(timestampSchema),
-  file: textSchema,
+  customers: schema.nullable(schema.integer),
+  billing_statements: schema.nullable(schema.integer),
+  changed_at: schema.nullable(schema.timestamp),
+  file: schema.text,
 });
 
 export class ProjectsListCommand extends BaseCommand {
@@ -33,7 +25,7 @@ export class ProjectsListCommand extends BaseCommand {
   ];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(PROJECT);
+  static output = () => schema.page(PROJECT);
 
   async run(): Promise<void> {
     await this.read(ProjectsListCommand);

@@ -4,14 +4,14 @@ import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../../cli/base.js
 import {confirmLocal} from '../../../cli/dry-run.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {recordSchema, textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
 import {projectsIn} from '../../../config/projects.js';
 import {checkProjectName, sandboxName} from '../../../config/resolve.js';
 import {forgetLocally} from '../shared/forget-locally.js';
 
-const REMOVED = recordSchema({project: textSchema});
+const REMOVED = schema.record({project: schema.text});
 
 export class ProjectsRemoveCommand extends BaseCommand {
   static override summary = 'Delete a project of the sandbox.';

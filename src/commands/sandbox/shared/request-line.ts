@@ -1,36 +1,28 @@
 // Formats an entry of the sandbox's log: its fields, and its line at a terminal.
 
-import {
-  booleanSchema,
-  choiceSchema,
-  integerSchema,
-  nullableSchema,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {cutId} from '../../webhooks/shared/delivery-lines.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {isoTime} from '../../../output/format.js';
 import type {LogEntry} from '../../../sandbox/requests/request-log.js';
 
 export const entryFields = {
-  at: titledSchema('time', timestampSchema),
-  type: choiceSchema('payment_failed', 'request'),
-  method: nullableSchema(textSchema),
-  path: nullableSchema(textSchema),
-  query: nullableSchema(textSchema),
-  status: nullableSchema(integerSchema),
-  duration_ms: titledSchema('ms', nullableSchema(integerSchema)),
-  object_id: titledSchema('object', nullableSchema(textSchema)),
-  id: nullableSchema(textSchema),
-  source_id: titledSchema('of', nullableSchema(textSchema)),
-  code: nullableSchema(textSchema),
-  cause: nullableSchema(textSchema),
-  simulated: nullableSchema(textSchema),
-  user_agent: nullableSchema(textSchema),
-  request_cut: booleanSchema,
-  response_cut: booleanSchema,
+  at: schema.titled('time', schema.timestamp),
+  type: schema.choice('payment_failed', 'request'),
+  method: schema.nullable(schema.text),
+  path: schema.nullable(schema.text),
+  query: schema.nullable(schema.text),
+  status: schema.nullable(schema.integer),
+  duration_ms: schema.titled('ms', schema.nullable(schema.integer)),
+  object_id: schema.titled('object', schema.nullable(schema.text)),
+  id: schema.nullable(schema.text),
+  source_id: schema.titled('of', schema.nullable(schema.text)),
+  code: schema.nullable(schema.text),
+  cause: schema.nullable(schema.text),
+  simulated: schema.nullable(schema.text),
+  user_agent: schema.nullable(schema.text),
+  request_cut: schema.boolean,
+  response_cut: schema.boolean,
 };
 
 /** `15:22:07` in Manila, by the sandbox's clock; `24 Nov 15:22` on another day. */

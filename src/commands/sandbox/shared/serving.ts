@@ -2,7 +2,7 @@
 
 import {printError} from '../../../cli/dispatch/print-error.js';
 import {accountFlagsOf} from '../../../cli/next-steps.js';
-import {textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {DEFAULT_PROJECT} from '../../../config/profiles.js';
 import type {Context} from '../../../context/context.js';
 import type {Environment} from '../../../common/environment.js';
@@ -14,7 +14,7 @@ import type {ServedOptions} from '../../../sandbox/embedded.js';
 
 export const DEFAULT_SANDBOX_PORT = 4010;
 
-export const servedFields = {url: textSchema, project: textSchema, secret_key: textSchema, public_key: textSchema};
+export const servedFields = {url: schema.text, project: schema.text, secret_key: schema.text, public_key: schema.text};
 
 /** Names the project behind an address, unless it is the default one. */
 export const shownProject = (project: string): string => (project === DEFAULT_PROJECT ? '' : ` (project ${project})`);

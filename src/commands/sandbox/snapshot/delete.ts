@@ -4,9 +4,9 @@ import {ACCOUNT_EXITS, BaseCommand, requiredArgument} from '../../../cli/base.js
 import {confirmLocal} from '../../../cli/dry-run.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {constantSchema, recordSchema, textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 
-const DELETED = recordSchema({name: textSchema, deleted: constantSchema(true)});
+const DELETED = schema.record({name: schema.text, deleted: schema.constant(true)});
 
 export class SnapshotDeleteCommand extends BaseCommand {
   static override summary = 'Delete a snapshot of the sandbox.';

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {listPageSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {SNAPSHOT} from './shared/snapshot-record.js';
 
 export class SnapshotListCommand extends BaseCommand {
@@ -11,7 +11,7 @@ export class SnapshotListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> sandbox snapshot list'];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(SNAPSHOT);
+  static output = () => schema.page(SNAPSHOT);
 
   async run(): Promise<void> {
     await this.read(SnapshotListCommand);

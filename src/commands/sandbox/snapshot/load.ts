@@ -5,9 +5,9 @@ import {confirmLocal} from '../../../cli/dry-run.js';
 import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {Args} from '../../../cli/oclif.js';
 import {resultOfRecord} from '../../../cli/records.js';
-import {recordSchema, textSchema} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 
-const LOADED = recordSchema({loaded: textSchema, saved: textSchema});
+const LOADED = schema.record({loaded: schema.text, saved: schema.text});
 
 export class SnapshotLoadCommand extends BaseCommand {
   static override summary = 'Go back to a snapshot of the sandbox.';

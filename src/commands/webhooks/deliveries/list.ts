@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {listPageSchema, listDocument} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {wholeId} from '../../../cli/references/local-ids.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
@@ -30,7 +30,7 @@ export class DeliveriesListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(DELIVERY);
+  static output = () => schema.page(DELIVERY);
 
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
@@ -57,7 +57,7 @@ export class DeliveriesListCommand extends BaseCommand {
           object_id: {rank: 5, shortens: true},
         },
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
-        document: listDocument(data, hasMore),
+        document: schema.listDocument(data, hasMore),
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
       });
     };

@@ -1,16 +1,7 @@
 // Shared by commands on stored deliveries: ids, filters, and the printed record.
 
 import {startOfPeriod} from '../../../cli/lists/list-filters.js';
-import {
-  booleanSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  recordSchema,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {wholeId} from '../../../cli/references/local-ids.js';
 import {sandboxName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
@@ -43,45 +34,45 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting, apps}: De
   };
 }
 
-export const response = recordSchema({
-  headers: listSchema(listSchema(textSchema)),
-  body: textSchema,
-  cut: booleanSchema,
+export const response = schema.record({
+  headers: schema.list(schema.list(schema.text)),
+  body: schema.text,
+  cut: schema.boolean,
 });
 /** Fields of a forwarding attempt, in live records and in lists. */
 export const attemptFields = {
-  target: textSchema,
-  attempt: integerSchema,
-  status: nullableSchema(integerSchema),
-  error: nullableSchema(textSchema),
-  duration_ms: integerSchema,
-  replay: booleanSchema,
-  response: nullableSchema(response),
-  likely_cause: nullableSchema(textSchema),
+  target: schema.text,
+  attempt: schema.integer,
+  status: schema.nullable(schema.integer),
+  error: schema.nullable(schema.text),
+  duration_ms: schema.integer,
+  replay: schema.boolean,
+  response: schema.nullable(response),
+  likely_cause: schema.nullable(schema.text),
 };
 /** Fields of a delivery, in live records and in lists. */
 export const deliveryFields = {
-  event_id: nullableSchema(textSchema),
-  event_type: nullableSchema(titledSchema('event', textSchema)),
-  verdict: textSchema,
-  duplicate_of: nullableSchema(textSchema),
-  path: textSchema,
-  headers: listSchema(listSchema(textSchema)),
-  body_base64: textSchema,
+  event_id: schema.nullable(schema.text),
+  event_type: schema.nullable(schema.titled('event', schema.text)),
+  verdict: schema.text,
+  duplicate_of: schema.nullable(schema.text),
+  path: schema.text,
+  headers: schema.list(schema.list(schema.text)),
+  body_base64: schema.text,
 };
 
-export const DELIVERY = recordSchema({
-  id: textSchema,
+export const DELIVERY = schema.record({
+  id: schema.text,
   ...deliveryFields,
-  received_at: titledSchema('received', timestampSchema),
-  object_id: nullableSchema(titledSchema('object', textSchema)),
-  profile: textSchema,
-  webhook: nullableSchema(textSchema),
-  outcome: textSchema,
-  forwarded: nullableSchema(textSchema),
-  attempts: listSchema(recordSchema({...attemptFields, started_at: integerSchema})),
-  held_by: nullableSchema(textSchema),
-  next_attempt_at: nullableSchema(titledSchema('next attempt', timestampSchema)),
+  received_at: schema.titled('received', schema.timestamp),
+  object_id: schema.nullable(schema.titled('object', schema.text)),
+  profile: schema.text,
+  webhook: schema.nullable(schema.text),
+  outcome: schema.text,
+  forwarded: schema.nullable(schema.text),
+  attempts: schema.list(schema.record({...attemptFields, started_at: schema.integer})),
+  held_by: schema.nullable(schema.text),
+  next_attempt_at: schema.nullable(schema.titled('next attempt', schema.timestamp)),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
 const REST = [
@@ -130,8 +121,10 @@ export async function findDelivery(context: Context, text: string | undefined): 
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.findByEvent(id) : store.get(id);
   if (delivery) return delivery;
+  const isSandbox = isEvent && (await context.connection()).mode === 'sandbox';
+  const isSent = isSandbox && (await (await context.sandbox()).idsFrom(id, 1)).length > 0;
   throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
-    next: [LIST_DELIVERIES],
+    next: [...(isSent ? [nextCommand('To send it again', 'sandbox events resend', id)] : []), LIST_DELIVERIES],
   });
 }
 

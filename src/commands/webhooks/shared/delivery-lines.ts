@@ -222,7 +222,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
 
 /** Returns the counts of events, then of attempts to forward. */
 export function summaryLine(summary: ListenSummary): string {
-  const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out${summary.unrouted === 0 ? '' : `, ${summary.unrouted} matched no route`}.`;
+  const received = `Deliveries: ${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out${summary.unrouted === 0 ? '' : `, ${summary.unrouted} matched no route`}.`;
   const events = summary.events_accepted + summary.events_not_accepted;
   const attempts = summary.forwarded + summary.forward_failures;
   if (events === 0) return received;

@@ -9,8 +9,8 @@ import {quote} from '../../../input/money.js';
 import {shellQuote} from '../../../common/next-text.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
-/** Returns the --forward-to flag for a target, with a placeholder if it is not known. */
-export const forwardFlag = (target = 'PORT/webhooks'): string =>
+/** Returns the --forward-to flag for a target. An unknown target is the one of all examples, so that it can be pasted. */
+export const forwardFlag = (target = '3000/webhooks'): string =>
   `--forward-to ${shellQuote(target.replace(/^http:\/\/localhost:/, ''))}`;
 
 /** Returns the command that starts a listener. An unnamed listener must start in its folder. */

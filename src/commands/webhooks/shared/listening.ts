@@ -2,17 +2,7 @@
 
 import {inProject} from '../../../cli/next-steps.js';
 import {Flags} from '../../../cli/oclif.js';
-import {
-  booleanSchema,
-  constantSchema,
-  eitherSchema,
-  integerSchema,
-  listSchema,
-  nullableSchema,
-  recordSchema,
-  type Schema,
-  textSchema,
-} from '../../../cli/schema.js';
+import * as schema from '../../../cli/schema.js';
 import {localName} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, usageError, type ErrorDetails} from '../../../common/errors.js';
@@ -26,8 +16,8 @@ import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
 const IDS = {
-  delivery_id: textSchema,
-  ...Object.fromEntries(['event_id', 'event_type', 'object_id'].map((name) => [name, nullableSchema(textSchema)])),
+  delivery_id: schema.text,
+  ...Object.fromEntries(['event_id', 'event_type', 'object_id'].map((name) => [name, schema.nullable(schema.text)])),
 };
 
 const COUNT_FIELDS = [
@@ -35,42 +25,42 @@ const COUNT_FIELDS = [
   ...['events_accepted', 'events_not_accepted', 'forwarded', 'forward_failures', 'events_waiting'],
 ];
 
-export const RECORD_HEAD = {v: {const: 1}, ts: textSchema};
+export const RECORD_HEAD = {v: {const: 1}, ts: schema.text};
 
-export const recordKind = (type: string, ...[fields, optional]: Parameters<typeof recordSchema>) =>
-  recordSchema({...RECORD_HEAD, type: constantSchema(type), ...fields}, optional);
+export const recordKind = (type: string, ...[fields, optional]: Parameters<typeof schema.record>) =>
+  schema.record({...RECORD_HEAD, type: schema.constant(type), ...fields}, optional);
 
 /** Schema of a command that listens. @param more the command's own records */
-export const listenRecords = (...more: readonly Schema[]): Schema => ({
+export const listenRecords = (...more: readonly schema.Schema[]): schema.Schema => ({
   description: 'One line of output. New fields may be added, but none is removed within a major version.',
-  ...eitherSchema(
+  ...schema.either(
     ...more,
     recordKind(
       'ready',
       {
-        url: textSchema,
-        public_url: textSchema,
-        webhook_id: nullableSchema(textSchema),
-        secret_source: textSchema,
-        mode: textSchema,
-        targets: listSchema(textSchema),
+        url: schema.text,
+        public_url: schema.text,
+        webhook_id: schema.nullable(schema.text),
+        secret_source: schema.text,
+        mode: schema.text,
+        targets: schema.list(schema.text),
       },
-      {secret: textSchema, secret_command: nullableSchema(textSchema)},
+      {secret: schema.text, secret_command: schema.nullable(schema.text)},
     ),
-    recordKind('delivery', {delivery_id: textSchema, ...deliveryFields, unrouted: booleanSchema}),
+    recordKind('delivery', {delivery_id: schema.text, ...deliveryFields, unrouted: schema.boolean}),
     recordKind('forward', {...IDS, ...attemptFields}),
-    recordKind('held', {...IDS, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
-    recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),
-    recordKind('disconnected', {reason: textSchema, message: textSchema}),
+    recordKind('held', {...IDS, target: schema.text, held_by: schema.text, next_attempt_at: schema.integer}),
+    recordKind('refused', {reason: schema.text, status: schema.nullable(schema.integer)}),
+    recordKind('disconnected', {reason: schema.text, message: schema.text}),
     recordKind(
       'reconnected',
-      {message: textSchema, public_url: textSchema, webhook_id: nullableSchema(textSchema)},
-      {secret: textSchema},
+      {message: schema.text, public_url: schema.text, webhook_id: schema.nullable(schema.text)},
+      {secret: schema.text},
     ),
-    recordKind('notice', {message: textSchema}),
+    recordKind('notice', {message: schema.text}),
     recordKind('summary', {
-      ...Object.fromEntries(COUNT_FIELDS.map((name) => [name, integerSchema])),
-      webhook_left: booleanSchema,
+      ...Object.fromEntries(COUNT_FIELDS.map((name) => [name, schema.integer])),
+      webhook_left: schema.boolean,
     }),
   ),
 });

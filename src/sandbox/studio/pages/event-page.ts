@@ -11,36 +11,9 @@ import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js
 import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
 import {kindName} from '../resource-kinds.js';
-import {
-  causeText,
-  changes,
-  errorOf,
-  outcomeText,
-  whyNotDelivered,
-  attemptBadge,
-  outcomesOf,
-  requestName,
-  webhookOf,
-} from '../timeline-view.js';
-import {
-  statusBadge,
-  badge,
-  postButton,
-  code,
-  empty,
-  link,
-  objectLink,
-  type StudioContext,
-  rightColumn,
-  section,
-  smallText,
-  mutedText,
-  studioTable,
-  studioTabs,
-  formatFieldValue,
-  type StudioView,
-  wideColumn,
-} from '../components.js';
+import * as timeline from '../timeline-view.js';
+import * as ui from '../components.js';
+import type {StudioContext, StudioView} from '../context.js';
 import {answerTo, isExample} from '../queries.js';
 import {breakableText, clockTime, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
 
@@ -48,7 +21,7 @@ const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)
 
 /** Renders a body as text, never as HTML. Indents JSON. */
 function bodyView(body: string | null | undefined, cut: boolean, none: string): Html {
-  if (!body) return empty(none);
+  if (!body) return ui.empty(none);
   try {
     return verbatim(JSON.stringify(JSON.parse(body), undefined, 2));
   } catch {
@@ -80,39 +53,46 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
   const data = event.data as StoredRecord;
   const step = timelineStepOf(tx, event, context.listeners);
   const {cause, webhooks} = step;
-  const chosen = webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? outcomesOf(tx, step)[0];
+  const chosen =
+    webhooks.find(({webhook_id: webhook}) => webhook === query.get('to')) ?? timeline.outcomesOf(tx, step)[0];
   const choices = webhooks.map(
     ({webhook_id: webhook}) =>
-      [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
+      [
+        webhookName(timeline.webhookOf(tx, webhook)),
+        `${base}/${id}?to=${webhook}`,
+        webhook === chosen?.webhook_id,
+      ] as const,
   );
   const request = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
-  const resend = chosen && postButton(context, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
+  const resend = chosen && ui.button(context, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
   return {
     title: type,
     section: 'events',
     main: html`<div class="title">
         <h1>${breakableText(type)}</h1>
-        ${webhooks.some((outcome) => outcome.outcome === 'retrying' && !isExample(webhookOf(tx, outcome.webhook_id))) && badge('retrying')}
+        ${webhooks.some((outcome) => outcome.outcome === 'retrying' && !isExample(timeline.webhookOf(tx, outcome.webhook_id))) && ui.badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
       ${factList([
-        ['Object', html`${kindName(data.resource)} ${objectLink(context, data)}`],
+        ['Object', html`${kindName(data.resource)} ${ui.objectLink(context, data)}`],
         [clockLabel(context), studioTime(event.created_at, tx.now)],
-        ['Cause', request ? link(`${base}/${cause}`, requestName(request)) : causeText(cause)],
-        ['Id', code(id)],
+        ['Cause', request ? ui.link(`${base}/${cause}`, timeline.requestName(request)) : timeline.causeText(cause)],
+        ['Id', ui.code(id)],
       ])}
-      ${section(
+      ${ui.section(
         'What changed',
-        studioTable(
+        ui.table(
           ['Field', 'Before', 'After'],
-          changes(event).map(([name, ...values]) => [
-            fieldName(name),
-            ...values.map((value) => formatFieldValue(name, value, tx.now)),
-          ]),
+          timeline
+            .changes(event)
+            .map(([name, ...values]) => [
+              fieldName(name),
+              ...values.map((value) => ui.fieldValue(name, value, tx.now)),
+            ]),
           type.endsWith('.created') ? 'New object.' : 'Nothing.',
         ),
       )}
-      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(context, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(deliveredEvent(event, tx))}`)}`,
+      ${ui.section('Deliveries', chosen ? html`${ui.tabs(choices)}${attemptsOf(context, event, chosen)}` : html`${ui.empty(html`${timeline.whyNotDelivered(tx, step)}.`)}${jsonOf(deliveredEvent(event, tx))}`)}`,
   };
 }
 
@@ -129,12 +109,12 @@ function causeOf(
 const TOOK = {title: 'Took', numeric: true, wide: true};
 
 const forwardTable = ({attempts}: NonNullable<WebhookOutcome['app']>): Html =>
-  studioTable(
+  ui.table(
     ['Attempt', 'Time (this machine)', 'Answer', TOOK],
     attempts.map(({attempt, startedAt, status = null, error, excerpt = error, durationMs}) => [
       attempt,
       clockTime(startedAt / 1000),
-      html`${statusBadge(status)} ${excerpt !== undefined && smallText(foreignText(excerpt, 120))}`,
+      html`${ui.statusBadge(status)} ${excerpt !== undefined && ui.small(foreignText(excerpt, 120))}`,
       `${Math.round(durationMs)} ms`,
     ]),
   );
@@ -145,7 +125,7 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     .ofEvent(event.id)
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
-  const [text, , next] = outcomeText(tx, event.id, outcome);
+  const [text, , next] = timeline.outcomeText(tx, event.id, outcome);
   const {app} = outcome;
   const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
   if (!shown) return html`${summary}${jsonOf(deliveredEvent(event, tx))}`;
@@ -159,24 +139,23 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     const label = row === shown ? html`<b>${attempt}</b>` : attempt;
     const to = `${base}/${event.id}?to=${outcome.webhook_id}&attempt=${attempt}`;
     return [
-      link(to, label),
+      ui.link(to, label),
       studioTime(at, tx.now),
-      statusBadge(status),
+      ui.statusBadge(status),
       `${took} ms`,
-      attemptBadge(row, row === attempts.at(-1), [outcome]),
+      timeline.attemptBadge(row, row === attempts.at(-1), [outcome]),
     ];
   };
   return html`${summary}
-  ${studioTable(
-    ['Attempt', wideColumn(clockLabel(context)), 'Answer', TOOK, rightColumn('Outcome')],
-    attempts.map(rowOf),
-  )}
-  ${shown.error !== null && empty(foreignText(shown.error, 200))}${cause && empty(cause)}
-  ${app && app.attempts.length > 0 && section('Forwarded by the listener', forwardTable(app))}
+  ${ui.table(['Attempt', ui.wide(clockLabel(context)), 'Answer', TOOK, ui.right('Outcome')], attempts.map(rowOf))}
+  ${shown.error !== null && ui.empty(foreignText(shown.error, 200))}${cause && ui.empty(cause)}
+  ${app && app.attempts.length > 0 && ui.section('Forwarded by the listener', forwardTable(app))}
   ${pair(
-    html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
+    html`<h2>
+        ${isSent ? 'Sent' : 'Not sent'} to ${ui.code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}
+      </h2>
       ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(deliveredEvent(event, tx))}
-      ${mutedText('Secrets are hidden; pending_webhooks and updated_at have their current values.')}`,
+      ${ui.muted('Secrets are hidden; pending_webhooks and updated_at have their current values.')}`,
     isSent &&
       html`<h2>${listenerCode ? 'The listener on this machine answered' : 'Your app answered'}</h2>
         ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyView(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'No longer kept.')}`,
@@ -188,24 +167,24 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
   if (!request) return undefined;
   const {method, path, query, status, duration_ms: took, user_agent: agent, object_id: object} = request;
   const events = eventsCausedBy(tx, request.id!).map(
-    (event) => html`${link(`${base}/${String(event.id)}`, String(event.type))} `,
+    (event) => html`${ui.link(`${base}/${String(event.id)}`, String(event.type))} `,
   );
   return {
     title: `${method} ${path}`,
     section: 'requests',
     main: html`<div class="title">
-        <h1>${requestName(request)}</h1>
-        ${statusBadge(status)}
+        <h1>${timeline.requestName(request)}</h1>
+        ${ui.statusBadge(status)}
       </div>
-      ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was closed.'}</p>`}
+      ${(status ?? 500) >= 400 && html`<p class="message failed">${timeline.errorOf(tx, id) || 'The connection was closed.'}</p>`}
       ${factList([
         ['Time', studioTime(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],
         ['From', foreignText(agent)],
-        ['Query', query && code(foreignText(query, 400))],
-        ['Object', object && link(`${base}/${object}`, object)],
+        ['Query', query && ui.code(foreignText(query, 400))],
+        ['Object', object && ui.link(`${base}/${object}`, object)],
         ['Events', events.length > 0 && events],
-        ['Id', code(request.id)],
+        ['Id', ui.code(request.id)],
       ])}
       ${pair(
         html`<h2>Request</h2>

@@ -1,36 +1,13 @@
 // Lists of objects, events, deliveries, requests and search results.
 
-import {EVENT_TYPES} from '../../../api/events.js';
-import {html, type Html, trusted} from '../../../common/markup.js';
+import {html, type Html} from '../../../common/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
 import {eventOutcomes, timelineStepOf} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
-import {
-  errorOf,
-  outcomeText,
-  whyNotDelivered,
-  attemptBadge,
-  outcomesOf,
-  requestName,
-  webhookOf,
-} from '../timeline-view.js';
-import {
-  withQuery,
-  statusBadge,
-  link,
-  objectLink,
-  newestOnly,
-  olderLink,
-  type StudioContext,
-  rightColumn,
-  smallText,
-  stateBadge,
-  studioTable,
-  studioTabs,
-  type StudioView,
-  wideColumn,
-} from '../components.js';
+import * as timeline from '../timeline-view.js';
+import * as ui from '../components.js';
+import type {StudioContext, StudioView} from '../context.js';
 import {eventsOf, searchObjects, isExample, newestAttempts, objectsOf, ROWS, statesOf} from '../queries.js';
 import {breakableText, foreignText, humanized, shortId, studioTime, webhookName} from '../format.js';
 
@@ -49,52 +26,43 @@ export function objectList({tx, base, query, before}: StudioContext, kind: strin
   const {records, next} = objectsOf(tx, resource, status, before);
   const choices = states.map(
     ({status: state, n}) =>
-      [html`${humanized(state)} ${n}`, withQuery(path, {status: state}), state === status] as const,
+      [html`${humanized(state)} ${n}`, ui.withQuery(path, {status: state}), state === status] as const,
   );
   const rows = records.map((record) =>
     columns.map(({render}, index) =>
-      index === 0 ? link(`${base}/${record.id}`, render(record, tx)) : render(record, tx),
+      index === 0 ? ui.link(`${base}/${record.id}`, render(record, tx)) : render(record, tx),
     ),
   );
   return titledPage(
     `${singular}s`,
     kind,
-    html`${states.length > 1 && studioTabs([['All', path, status === undefined], ...choices])}
-    ${studioTable(columns, rows)}${olderLink(path, {status}, next)}`,
+    html`${states.length > 1 && ui.tabs([['All', path, status === undefined], ...choices])}
+    ${ui.table(columns, rows)}${ui.olderLink(path, {status}, next)}`,
   );
 }
 
 export function eventList(context: StudioContext): StudioView {
-  const {tx, base, query, before} = context;
-  const path = `${base}/events`;
-  const type = EVENT_TYPES.find((each) => each === query.get('type'));
-  const {records, next} = eventsOf(tx.store, type, before);
-  const options = EVENT_TYPES.map((each) => html`<option ${each === type && trusted('selected')}>${each}</option>`);
+  const {tx, base, before} = context;
+  const {records, next} = eventsOf(tx.store, undefined, before);
   return titledPage(
     'Events',
     'events',
-    html`<form class="filter" action="${path}">
-        <select name="type" aria-label="Type">
-          <option value="">All types</option>
-          ${options}</select
-        ><button>Show</button>
-      </form>
-      ${studioTable(
-        ['Event', 'Object', wideColumn('Time'), wideColumn('Webhooks')],
-        records.map((event) => [
-          link(`${base}/${event.id}`, breakableText(event.type)),
-          objectLink(context, event.data as StoredRecord),
-          studioTime(event.created_at, tx.now),
-          deliveriesText(context, event),
-        ]),
-      )}${olderLink(path, {type}, next)}`,
+    html`${ui.table(
+      ['Event', 'Object', ui.wide('Time'), ui.wide('Webhooks')],
+      records.map((event) => [
+        ui.link(`${base}/${event.id}`, breakableText(event.type)),
+        ui.objectLink(context, event.data as StoredRecord),
+        studioTime(event.created_at, tx.now),
+        deliveriesText(context, event),
+      ]),
+    )}${ui.olderLink(`${base}/events`, {}, next)}`,
   );
 }
 
 function deliveriesText({tx, listeners}: StudioContext, event: StoredRecord): Html {
   const step = timelineStepOf(tx, event, listeners);
-  const outcomes = outcomesOf(tx, step).map((outcome) => outcomeText(tx, step.id, outcome));
-  if (outcomes.length === 0) return smallText(whyNotDelivered(tx, step));
+  const outcomes = timeline.outcomesOf(tx, step).map((outcome) => timeline.outcomeText(tx, step.id, outcome));
+  if (outcomes.length === 0) return ui.small(timeline.whyNotDelivered(tx, step));
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
@@ -107,23 +75,17 @@ export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: st
   const attempts = newestAttempts(tx.store, MAX_ATTEMPTS_READ, webhook).filter(
     (attempt) => webhook ?? !isExample(attempt),
   );
-  return studioTable(
-    [
-      'Event',
-      ...(webhook ? [] : [wideColumn('Webhook')]),
-      wideColumn('Time'),
-      wideColumn('Answer'),
-      rightColumn('Outcome'),
-    ],
+  return ui.table(
+    ['Event', ...(webhook ? [] : [ui.wide('Webhook')]), ui.wide('Time'), ui.wide('Answer'), ui.right('Outcome')],
     attempts.slice(0, ROWS).map((row) => {
       const {event_id: id, event_type: type, webhook_id: to, attempt, at, status, error} = row;
       const isLast = last.size < last.add(id + to).size;
       return [
-        link(`${base}/${id}?to=${to}&attempt=${attempt}`, breakableText(type)),
-        ...(webhook ? [] : [webhookName(webhookOf(tx, to))]),
+        ui.link(`${base}/${id}?to=${to}&attempt=${attempt}`, breakableText(type)),
+        ...(webhook ? [] : [webhookName(timeline.webhookOf(tx, to))]),
         studioTime(at, tx.now),
-        html`${statusBadge(status)} ${error !== null && smallText(foreignText(error, 120))}`,
-        attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
+        html`${ui.statusBadge(status)} ${error !== null && ui.small(foreignText(error, 120))}`,
+        timeline.attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
       ];
     }),
   );
@@ -142,25 +104,19 @@ export function requestList({tx, base, query, before}: StudioContext): StudioVie
   return titledPage(
     'Requests',
     'requests',
-    html`${studioTabs(names.map((name) => [humanized(name), withQuery(path, {show: name}), name === shown] as const))}
-    ${studioTable(
-      [
-        'Request',
-        wideColumn('Time'),
-        wideColumn('From'),
-        {title: 'Took', numeric: true, wide: true},
-        rightColumn('Status'),
-      ],
+    html`${ui.tabs(names.map((name) => [humanized(name), ui.withQuery(path, {show: name}), name === shown] as const))}
+    ${ui.table(
+      ['Request', ui.wide('Time'), ui.wide('From'), {title: 'Took', numeric: true, wide: true}, ui.right('Status')],
       data
         .filter(({type}) => type === 'request')
         .map((request) => [
-          html`${link(`${base}/${request.id}`, requestName(request))}${(request.status ?? 500) >= 400 && smallText(errorOf(tx, request.id!))}`,
+          html`${ui.link(`${base}/${request.id}`, timeline.requestName(request))}${(request.status ?? 500) >= 400 && ui.small(timeline.errorOf(tx, request.id!))}`,
           studioTime(request.at, tx.now),
           foreignText(request.user_agent, 30),
           `${request.duration_ms} ms`,
-          statusBadge(request.status),
+          ui.statusBadge(request.status),
         ]),
-    )}${olderLink(path, {show: shown}, hasMore ? first : undefined)}`,
+    )}${ui.olderLink(path, {show: shown}, hasMore ? first : undefined)}`,
   );
 }
 
@@ -171,13 +127,13 @@ export function searchPage(context: StudioContext): StudioView {
   const rows = all
     .slice(0, ROWS)
     .map((record) => [
-      objectLink(context, record),
+      ui.objectLink(context, record),
       kindName(record.resource),
       studioTime(record.created_at, tx.now),
-      stateBadge(tx, record) || foreignText(record.email ?? shortId(record.id), 40),
+      ui.stateBadge(tx, record) || foreignText(record.email ?? shortId(record.id), 40),
     ]);
   const emptyText = 'Nothing found. Search by id, number, metadata value, or part of a name or email address.';
-  const titles = ['What', 'Kind', wideColumn('Created'), 'Status'];
-  const more = all.length > ROWS && newestOnly;
-  return titledPage(html`Found for “${foreignText(text)}”`, '', html`${studioTable(titles, rows, emptyText)}${more}`);
+  const titles = ['What', 'Kind', ui.wide('Created'), 'Status'];
+  const more = all.length > ROWS && ui.newestOnly;
+  return titledPage(html`Found for “${foreignText(text)}”`, '', html`${ui.table(titles, rows, emptyText)}${more}`);
 }

@@ -8,16 +8,8 @@ import {factList} from '../../../common/page-parts.js';
 import {merchantName} from '../../pages/summary.js';
 import type {StatementRecord} from '../../record-types.js';
 import type {StoredRecord} from '../../store.js';
-import {
-  link,
-  olderLink,
-  type StudioContext,
-  rightColumn,
-  smallText,
-  studioTable,
-  type StudioView,
-  wideColumn,
-} from '../components.js';
+import * as ui from '../components.js';
+import type {StudioContext, StudioView} from '../context.js';
 import {eventsOf} from '../queries.js';
 import {breakableText, foreignText, studioTime, unbrokenText} from '../format.js';
 
@@ -41,18 +33,18 @@ export function mailList({tx, base, before}: StudioContext): StudioView {
   const rows = records.map((event) => {
     const {billing_statement_number: number, customer, amount} = sentOf(event);
     return [
-      link(`${base}/mail/${event.id}`, unbrokenText(number)),
-      html`${foreignText(customer?.name, 40)}${smallText(breakableText(customer?.email, 60))}`,
+      ui.link(`${base}/mail/${event.id}`, unbrokenText(number)),
+      html`${foreignText(customer?.name, 40)}${ui.small(breakableText(customer?.email, 60))}`,
       studioTime(event.created_at, tx.now),
       formatPesos(amount),
     ];
   });
-  const titles = ['Statement', 'To', wideColumn('Time'), rightColumn('Amount')];
+  const titles = ['Statement', 'To', ui.wide('Time'), ui.right('Amount')];
   return {
     title: 'Mail',
     section: 'mail',
     main: html`<h1 class="title">Mail</h1>
-      ${studioTable(titles, rows, 'None. A statement is mailed when it is sent.')}${olderLink(`${base}/mail`, {}, next)}`,
+      ${ui.table(titles, rows, 'None. A statement is mailed when it is sent.')}${ui.olderLink(`${base}/mail`, {}, next)}`,
   };
 }
 
@@ -79,8 +71,8 @@ export function mailPage({tx, base, hasButtons}: StudioContext, id: string): Stu
         ['From', merchant],
         ['To', html`${name} &lt;${foreignText(customer?.email)}&gt;`],
         ['Time', studioTime(event.created_at, tx.now)],
-        ['Cause', link(`${base}/${event.id}`, SENT_MAIL)],
-        ['Statement', link(`${base}/${statement}`, number)],
+        ['Cause', ui.link(`${base}/${event.id}`, SENT_MAIL)],
+        ['Statement', ui.link(`${base}/${statement}`, number)],
       ])}
       <div class="letter">
         <p class="soft">${merchant}</p>
@@ -89,7 +81,7 @@ export function mailPage({tx, base, hasButtons}: StudioContext, id: string): Stu
         <p>
           ${address ? html`<a class="pay" href="${new URL(address).pathname}">${pay}</a>` : html`<span class="pay">${pay}</span>`}
         </p>
-        ${studioTable(['Item', {title: 'Price', numeric: true, wide: true}, rightColumn('Amount')], rows)}
+        ${ui.table(['Item', {title: 'Price', numeric: true, wide: true}, ui.right('Amount')], rows)}
       </div>
       <p class="soft">The layout is assumed. The recipient, amount, date, items and link come from the statement.</p>`,
   };

@@ -15,23 +15,10 @@ import {timelineOf} from '../../requests/timeline.js';
 import type {StoreReader, StoredRecord} from '../../store.js';
 import {foldableBody, jsonOf} from './event-page.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
-import {timelineItems} from '../timeline-view.js';
+import * as timeline from '../timeline-view.js';
 import {deliveryTable} from './list-pages.js';
-import {
-  badge,
-  postButton,
-  code,
-  empty,
-  link,
-  objectLink,
-  newestOnly,
-  type StudioContext,
-  section,
-  smallText,
-  mutedText,
-  stateBadge,
-  type StudioView,
-} from '../components.js';
+import * as ui from '../components.js';
+import type {StudioContext, StudioView} from '../context.js';
 import {objectsOfCustomer, timersOf} from '../queries.js';
 import {
   studioAmount,
@@ -45,34 +32,29 @@ import {
 } from '../format.js';
 
 export function objectPage(context: StudioContext, record: StoredRecord, deleted: boolean): StudioView {
-  const {tx, base, query} = context;
+  const {tx} = context;
   const {id, resource} = record;
-  const word = kindName(resource);
+  const kind = kindName(resource);
   const {ids = [], steps = []} = timelineOf(tx, id, context.listeners) ?? {};
-  const isOnly = query.has('only');
-  const isShown = (objectId: string | null): boolean => !isOnly || objectId === id;
-  const plans = ids.filter(isShown).flatMap((objectId) => timersOf(tx.store, objectId));
-  const shown = steps.filter((step) => isShown(step.object_id));
-  const toggle = isOnly
-    ? link(`${base}/${id}`, 'With related objects')
-    : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
+  const plans = ids.flatMap((objectId) => timersOf(tx.store, objectId));
   const amount = resource === 'refund' ? '' : studioAmount(record);
   const buttons = context.hasButtons && !deleted ? actionButtons(context, record) : [];
   return {
-    title: `${word} ${id}`,
+    title: `${kind} ${id}`,
     section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
     main: html`<div class="title">
-        <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
-        ${deleted ? badge('deleted') : stateBadge(tx, record)} ${amount && html`<span class="amount">${amount}</span>`}
+        <h1><span class="kind">${kind}</span> ${objectNameOf(record, tx)}</h1>
+        ${deleted ? ui.badge('deleted') : ui.stateBadge(tx, record)}
+        ${amount && html`<span class="amount">${amount}</span>`}
         ${buttons.length > 0 && html`<div class="actions">${buttons}</div>`}
       </div>
       <div class="split">
         <div>
-          ${resource === 'webhook' && section('Deliveries', deliveryTable(context, id))}
-          ${section(html`Timeline ${ids.length > 1 && toggle}`, deleted ? empty('It was deleted.') : timelineItems(context, shown, plans))}
+          ${resource === 'webhook' && ui.section('Deliveries', deliveryTable(context, id))}
+          ${ui.section('Timeline', deleted ? ui.empty('It was deleted.') : timeline.items(context, steps, plans))}
         </div>
         <div>
-          ${section('Details', factList(objectDetails(context, record)))}${relatedTree(context, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}
+          ${ui.section('Details', factList(objectDetails(context, record)))}${relatedTree(context, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}
         </div>
       </div>`,
   };
@@ -85,14 +67,14 @@ function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[]
   const isSetup = resource === 'setup_intent';
   const isIntent = isSetup || resource === 'payment_intent';
   if (resource === 'webhook')
-    return record.status === 'disabled' ? [postButton(context, 'enable', 'Enable', {id}, MAIN)] : [];
+    return record.status === 'disabled' ? [ui.button(context, 'enable', 'Enable', {id}, MAIN)] : [];
   if (resource === 'payment') {
     const left = (record.amount as number) - (record.amount_refunded as number);
     const extra = html`${amountInput(left)}${choiceOf('reason', 'Reason', refundShape.fields.reason.choices!)}`;
-    return left > 0 ? [postButton(context, 'refund', 'Refund', {id}, {extra})] : [];
+    return left > 0 ? [ui.button(context, 'refund', 'Refund', {id}, {extra})] : [];
   }
   if (resource === 'payment_intent' && allows(record, 'capture'))
-    return [postButton(context, 'capture', 'Capture', {id}, {...MAIN, extra: amountInput(record.amount_capturable)})];
+    return [ui.button(context, 'capture', 'Capture', {id}, {...MAIN, extra: amountInput(record.amount_capturable)})];
   if (!(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return [];
   if (!allows(record, isIntent ? 'begin' : 'pay')) return [];
   const isApproving = !isSetup && recordStanding(tx, record).state === 'approving';
@@ -103,8 +85,8 @@ function actionButtons(context: StudioContext, record: StoredRecord): HtmlPart[]
   const extra = methods.length > 1 ? choiceOf('method', 'Payment method', methods, defaultMethod(intent)) : undefined;
   const codes = choiceOf('code', 'Reason', Object.keys(TEST_CARD_FAILURES), 'generic_decline');
   return [
-    postButton(context, 'pay', isSetup ? 'Save' : 'Pay', {id}, {...MAIN, extra}),
-    postButton(context, 'fail', isSetup ? 'Fail' : 'Fail payment', {id}, {extra: codes}),
+    ui.button(context, 'pay', isSetup ? 'Save' : 'Pay', {id}, {...MAIN, extra}),
+    ui.button(context, 'fail', isSetup ? 'Fail' : 'Fail payment', {id}, {extra: codes}),
     page && html`<a class="button" href="${page}">${isSetup ? 'Setup page' : 'Payment page'}</a>`,
   ];
 }
@@ -128,22 +110,22 @@ function objectDetails(context: StudioContext, record: StoredRecord): PageFact[]
   const error = record.last_payment_error as {code?: string; detail?: string} | null | undefined;
   const events = record.events as readonly string[] | undefined;
   return [
-    ['Id', code(record.id)],
+    ['Id', ui.code(record.id)],
     ['Money', /^(?:bstm|cs|pi)_/.test(record.id) && moneyText(tx, record)],
-    ['Customer', customer && objectLink(context, customer)],
+    ['Customer', customer && ui.objectLink(context, customer)],
     ...TEXTS.map((name): PageFact => [
       name === 'url' ? 'Address' : humanized(name),
       record[name] ? breakableText(record[name], 200) : '',
     ]),
-    ['Last error', error && html`${foreignText(error.code)} ${smallText(foreignText(error.detail, 200))}`],
-    ['Events', events?.map((each) => smallText(breakableText(each)))],
+    ['Last error', error && html`${foreignText(error.code)} ${ui.small(foreignText(error.detail, 200))}`],
+    ['Events', events?.map((each) => ui.small(breakableText(each)))],
     ...Object.entries((record.metadata ?? {}) as object).map(([name, value]): PageFact => [
-      code(foreignText(name, 40)),
+      ui.code(foreignText(name, 40)),
       foreignText(value, 200),
     ]),
     ...TIMES.filter((name) => record[name]).map((name): PageFact => {
       const at = record[name] as number;
-      return [humanized(fieldName(name)), html`${studioTime(at, tx.now)} ${mutedText(relative(at, tx.now))}`];
+      return [humanized(fieldName(name)), html`${studioTime(at, tx.now)} ${ui.muted(relative(at, tx.now))}`];
     }),
   ];
 }
@@ -163,20 +145,20 @@ function relatedTree(context: StudioContext, record: StoredRecord, ids: readonly
   const related = relatives(tx, record, ids);
   if (related.length < 2) return '';
   const rows = related.map((object) => {
-    const name = object.id === record.id ? html`<b>${objectNameOf(object, tx)}</b>` : objectLink(context, object);
+    const name = object.id === record.id ? html`<b>${objectNameOf(object, tx)}</b>` : ui.objectLink(context, object);
     const count = object.resource === 'billing_statement_line_item' && `${object.quantity as number} × `;
     const depth = DEPTHS[object.resource] ?? 1;
     return html`<li class="in-${depth}">
-      <div>${mutedText(kindName(object.resource))} ${count}${name}</div>
-      ${stateBadge(tx, object)}
+      <div>${ui.muted(kindName(object.resource))} ${count}${name}</div>
+      ${ui.stateBadge(tx, object)}
     </li>`;
   });
-  return section(
+  return ui.section(
     'Related',
     html`<ul class="tree">
         ${rows}
       </ul>
-      ${record.resource === 'customer' && objectsOfCustomer(tx.store, record.id).next !== undefined && newestOnly}`,
+      ${record.resource === 'customer' && objectsOfCustomer(tx.store, record.id).next !== undefined && ui.newestOnly}`,
   );
 }
 

@@ -9,23 +9,9 @@ import type {LogEntry} from '../../requests/request-log.js';
 import {recentSteps} from '../../requests/timeline.js';
 import {snapshotsOf} from '../../snapshots.js';
 import type {StoredRecord} from '../../store.js';
-import {errorOf, timelineItems, planText, requestName} from '../timeline-view.js';
-import {
-  statusBadge,
-  badge,
-  postButton,
-  empty,
-  link,
-  objectLink,
-  type StudioContext,
-  rightColumn,
-  section,
-  smallText,
-  mutedText,
-  studioTable,
-  type StudioView,
-  wideColumn,
-} from '../components.js';
+import * as timeline from '../timeline-view.js';
+import * as ui from '../components.js';
+import type {StudioContext, StudioView} from '../context.js';
 import {timers, totals, waitingEvents} from '../queries.js';
 import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} from '../format.js';
 
@@ -41,10 +27,10 @@ export function overviewPage(context: StudioContext): StudioView {
   const sum = (label: string, {amount, count}: typeof open, singular: string, list: string): Html =>
     html`<div>
       <dt>${label}</dt>
-      <dd>${formatPesos(amount)} ${smallText(link(`${base}/${list}`, formatCount(count, singular)))}</dd>
+      <dd>${formatPesos(amount)} ${ui.small(ui.link(`${base}/${list}`, formatCount(count, singular)))}</dd>
     </div>`;
   const due = timers(tx.store, DUE).map(
-    (timer) => html`<span>${planText(context, timer)}</span> ${mutedText(upcoming(timer.at, tx.now))}`,
+    (timer) => html`<span>${timeline.planText(context, timer)}</span> ${ui.muted(upcoming(timer.at, tx.now))}`,
   );
   return {
     title: 'Today',
@@ -54,9 +40,9 @@ export function overviewPage(context: StudioContext): StudioView {
         ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days, less refunds', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
-        ${section('Happening now', timelineItems(context, recentSteps(tx, STEPS, context.listeners)))}
+        ${ui.section('Happening now', timeline.items(context, recentSteps(tx, STEPS, context.listeners)))}
         <div>
-          ${section('Needs attention', overviewList(attentionItems(context)))}${section('Falls due next', overviewList(due))}
+          ${ui.section('Needs attention', overviewList(attentionItems(context)))}${ui.section('Falls due next', overviewList(due))}
         </div>
       </div>`,
   };
@@ -64,7 +50,7 @@ export function overviewPage(context: StudioContext): StudioView {
 
 const overviewList = (items: readonly Html[]): Html =>
   items.length === 0
-    ? empty('Nothing.')
+    ? ui.empty('Nothing.')
     : html`<ul class="list">
         ${items.map((item) => html`<li>${item}</li>`)}
       </ul>`;
@@ -83,22 +69,23 @@ function attentionItems(context: StudioContext): Html[] {
     if (isOpen && unpaid.size < FAILURES && !unpaid.has(record.id)) unpaid.set(record.id, [record, entry]);
   }
   return [
-    ...context.aimed().map((text) => html`${badge('failing', 'warn')}${smallText(foreignText(text))}`),
+    ...context.aimed().map((text) => html`${ui.badge('failing', 'warn')}${ui.small(foreignText(text))}`),
     ...down.map(({webhook, failing, due}) => {
       const text = `${formatCount(failing, 'event')} ${failing === 1 ? 'waits' : 'wait'}, next ${upcoming(due, now)}`;
-      return html`${objectLink(context, webhook)} ${badge('retrying')}${smallText(text)}`;
+      return html`${ui.objectLink(context, webhook)} ${ui.badge('retrying')}${ui.small(text)}`;
     }),
     ...disabled.map(
-      (webhook) => html`${objectLink(context, webhook)} ${badge('disabled')}${smallText('Receives no events')}`,
+      (webhook) => html`${ui.objectLink(context, webhook)} ${ui.badge('disabled')}${ui.small('Receives no events')}`,
     ),
     ...[...unpaid.values()].map(
       ([record, {code}]) =>
-        html`${objectLink(context, record)} ${badge('failed')}${smallText(html`Payment failed: ${foreignText(code)}`)}`,
+        html`${ui.objectLink(context, record)}
+        ${ui.badge('failed')}${ui.small(html`Payment failed: ${foreignText(code)}`)}`,
     ),
     ...failed.map(
       (request) =>
-        html`${link(`${base}/${request.id}`, requestName(request))}
-        ${statusBadge(request.status)}${smallText(errorOf(tx, request.id!))}`,
+        html`${ui.link(`${base}/${request.id}`, timeline.requestName(request))}
+        ${ui.statusBadge(request.status)}${ui.small(timeline.errorOf(tx, request.id!))}`,
     ),
   ];
 }
@@ -118,22 +105,22 @@ export function clockPage(context: StudioContext): StudioView {
   const rows = [
     ...waitingEvents(tx).map(({webhook, events, due}) => ({
       at: due,
-      what: html`${mutedText('Delivery')} ${formatCount(events, 'event')} to ${objectLink(context, webhook)}`,
+      what: html`${ui.muted('Delivery')} ${formatCount(events, 'event')} to ${ui.objectLink(context, webhook)}`,
       amount: '',
     })),
     ...timers(tx.store, PLANS).map((timer) => {
       const record = tx.peek(timer.id);
-      return {at: timer.at, what: planText(context, timer), amount: record ? studioAmount(record) : ''};
+      return {at: timer.at, what: timeline.planText(context, timer), amount: record ? studioAmount(record) : ''};
     }),
   ].sort((a, b) => a.at - b.at);
   const next = rows.find(({at}) => at > now);
   const advanceButton = (label: string, at: number, main = false) =>
-    postButton(context, 'advance', label, {to: String(at)}, {main});
+    ui.button(context, 'advance', label, {to: String(at)}, {main});
   const saved = snapshotsOf(context.path);
   const buttons = [
     next && advanceButton('To the next item', next.at, true),
     CLOCK_STEPS.map(([label, seconds]) => advanceButton(label, now + seconds)),
-    saved && postButton(context, 'snapshot', 'Save a snapshot'),
+    saved && ui.button(context, 'snapshot', 'Save a snapshot'),
   ];
   return {
     title: 'Clock',
@@ -143,12 +130,12 @@ export function clockPage(context: StudioContext): StudioView {
       <p class="soft">
         Manila time${ahead > 0 && `, ${duration(ahead)} ahead of the real clock`}. It only moves forward.
       </p>
-      ${hasButtons ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are at the address that the server printed when it started.')}
-      ${hasButtons && saved?.length ? section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${postButton(context, 'restore', 'Restore', {name})}`))) : ''}
-      ${section(
+      ${hasButtons ? html`<div class="actions left">${buttons}</div>` : ui.empty('Buttons are at the address that the server printed when it started.')}
+      ${hasButtons && saved?.length ? ui.section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${ui.button(context, 'restore', 'Restore', {name})}`))) : ''}
+      ${ui.section(
         'Falls due next',
-        studioTable(
-          ['When', wideColumn('From now'), 'What', rightColumn('Amount')],
+        ui.table(
+          ['When', ui.wide('From now'), 'What', ui.right('Amount')],
           rows.map(({at, what, amount}) => [studioTime(at, now), upcoming(at, now), what, amount]),
         ),
       )}`,

@@ -7,6 +7,8 @@ import {answers, corpus} from '../../../fixtures/spreadsheets/corpus.js';
 import {historyIn, recordsIn} from '../../../support/history/history.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
+import {screenInProcess} from '../../../support/in-process.js';
+import {loaded} from '../../../support/terminal.js';
 import {importFile, importService} from '../../../support/services/import-service.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {service} from '../../../support/services/service.js';
@@ -53,14 +55,25 @@ test('prints commands that add due dates to drafts, or send one', async () => {
   for (const isAgain of [false, true]) {
     const {stderr, ...made} = await run(['billing-statements', 'import', path]);
     expect(made.status).toBe(0);
-    expect(stderr).toMatch(/To send one draft: centavo bill --continue bstm_\w+ --due \+30d --send$/m);
+    expect(stderr).toMatch(
+      /To send the draft for .+, which has no due date: centavo bill --continue bstm_\w+ --due \+30d --send$/m,
+    );
     if (!isAgain) continue;
-    const [, command] = /To send one draft: centavo (.*)$/m.exec(stderr)!;
+    const [, command] = /which has no due date: centavo (.*)$/m.exec(stderr)!;
     expect((await run([...command!.split(' '), '--json'])).json()).toMatchObject({status: 'open'});
   }
   expect((await run(['billing-statements', 'import', path])).stdout).toMatch(
     /^Nothing new was billed: the only row was billed on /,
   );
+});
+
+test.runIf(loaded.pty)('says how to correct a row before how to bill it anyway', async () => {
+  const path = join(temporaryDirectory(), 'june.csv');
+  const row = 'ana@example.com,Ana,Web,500,2031-12-15\n';
+  writeFileSync(path, `customer email,customer name,item,unit price,due\n${row}${row}`);
+  const desk = screenInProcess(temporaryDirectory(), ['billing-statements', 'import', path], {columns: 80, rows: 24});
+  expect(await desk.ended).toBe(2);
+  expect(await desk.text()).toContain('Remove one of them. To do it anyway, add --allow-duplicate.');
 });
 
 test('reports every fault with line, column, value and fix, and sends nothing', async () => {
@@ -229,11 +242,9 @@ test('names a similar file, or lists the folder, if the file does not exist; a C
   const run = commandsIn(temporaryDirectory());
   const at = (name: string): string => join(folder, name);
   writeFileSync(at('june.csv'), importFile(1).text);
-  const reads = (...words: string[]) => [words, ''] as const;
   for (const [words, unsent] of [
-    reads('import', at('jun.csv'), '--dry-run'),
+    [['import', at('jun.csv'), '--dry-run'], ''],
     [['import', at('jun.csv'), '--send', '--yes'], ' Nothing was sent.'],
-    reads('export', '--like', at('jun.csv')),
     [['bill', 'juan', '--items', at('jun.csv')], ' Nothing was sent.'],
   ] as const) {
     const {status, stderr} = await run(words);
@@ -244,12 +255,8 @@ test('names a similar file, or lists the folder, if the file does not exist; a C
   }
   expect((await run(['import', at('2031-rent.xlsx')])).stderr).toContain(`\n  To list the files there: ls ${folder}\n`);
   expect((await run(['import', at('none/june.csv')])).stderr).toMatch(/june\.csv cannot be read\.\n.*\n$/);
-  for (const words of [
-    ['import', at('june.csv'), '--dry-run'],
-    ['export', '--like', at('june.csv')],
-  ])
-    expect(await run([...words, '--sheet', 'June'])).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/june\.csv: only a workbook \(\.xlsx\) has sheets\.\n {2}Leave out --sheet\.\n$/),
-    });
+  expect(await run(['import', at('june.csv'), '--dry-run', '--sheet', 'June'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/june\.csv: only a workbook \(\.xlsx\) has sheets\.\n {2}Leave out --sheet\.\n$/),
+  });
 });

@@ -152,7 +152,7 @@ test('a new row is one new bill, whatever else changed in the file; a number of 
 });
 
 test('what is printed of a billed row is its bill; a row that says otherwise is named', async () => {
-  const {service, bill, write, run} = await stage();
+  const {service, bill, goTo, write, run} = await stage();
   expect(await bill(MONTH)).toMatchObject({status: 0});
   const changed = sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3));
   write(changed);
@@ -183,6 +183,9 @@ test('what is printed of a billed row is its bill; a row that says otherwise is 
     ...{amount: 999_900, sent: 'yes', error_code: 'billed_before'},
     error: expect.stringContaining('1 was reissued as'),
   });
+  // The replacement is the newest statement of the account, and has no period.
+  goTo('2031-02-03');
+  expect((await bill([...MONTH, '--json'])).json()).toMatchObject({statements: 3, created: 3, failed: 0});
 });
 
 test('a changed file of the period replaces an unfinished import if it has every row that is owed', async () => {
@@ -350,7 +353,7 @@ test('without a period, only the newest bill of a row counts; a dry run proposes
   const {goTo, bills, bill, write} = await stage();
   expect((await bill(['--period', 'Month', '--json'])).json()).toMatchObject({period: '2031-01', created: 3});
   goTo('2031-02-03');
-  expect((await bill([...MONTH, '--dry-run'])).stderr).toContain(' --period month --send');
+  expect((await bill([...MONTH, '--dry-run'])).stderr).toMatch(/^ {2}Period 2031-02\n[^]* --period month --send/m);
   expect(await bill(MONTH)).toMatchObject({status: 0});
   expect(await bill()).toMatchObject({status: 0, stdout: expect.stringContaining('billed on 3 February')});
   write(sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3)));

@@ -2,16 +2,7 @@
 
 import {requiredArgument} from '../../../../cli/base.js';
 import {type RecordTable} from '../../../../cli/records.js';
-import {
-  integerSchema,
-  nullableSchema,
-  recordSchema,
-  type RecordSchema,
-  status,
-  textSchema,
-  timestampSchema,
-  titledSchema,
-} from '../../../../cli/schema.js';
+import * as schema from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
 import {wholeId} from '../../../../cli/references/local-ids.js';
 import {nextCommand, usageError} from '../../../../common/errors.js';
@@ -20,16 +11,16 @@ import {outcomesText} from '../../../webhooks/shared/deliveries.js';
 import {quote} from '../../../../input/money.js';
 
 export const shownEventFields = {
-  id: textSchema,
-  type: textSchema,
-  'data.id': titledSchema('object', textSchema),
-  pending_webhooks: titledSchema('pending', integerSchema),
-  created_at: titledSchema('created', timestampSchema),
-  cause: textSchema,
-  webhooks: integerSchema,
-  outcome: textSchema,
+  id: schema.text,
+  type: schema.text,
+  'data.id': schema.titled('object', schema.text),
+  pending_webhooks: schema.titled('pending', schema.integer),
+  created_at: schema.titled('created', schema.timestamp),
+  cause: schema.text,
+  webhooks: schema.integer,
+  outcome: schema.text,
 };
-export const EVENT: RecordSchema = recordSchema(shownEventFields);
+export const EVENT: schema.RecordSchema = schema.record(shownEventFields);
 
 export const EVENTS_AT_TERMINAL: RecordTable = {
   type: 1,
@@ -46,28 +37,28 @@ export const jointOutcome = (
   {webhooks}: {readonly webhooks: number},
 ): string => outcomesText(outcomes) || (webhooks === 0 ? 'no webhook' : 'not known');
 
-export const ATTEMPT = recordSchema({
-  event_id: textSchema,
-  event_type: textSchema,
-  webhook_id: titledSchema('webhook', textSchema),
-  url: textSchema,
-  attempt: integerSchema,
-  at: timestampSchema,
-  status: nullableSchema(integerSchema),
-  error: nullableSchema(textSchema),
-  duration_ms: titledSchema('ms', integerSchema),
-  outcome: status,
-  next_at: nullableSchema(integerSchema),
+export const ATTEMPT = schema.record({
+  event_id: schema.text,
+  event_type: schema.text,
+  webhook_id: schema.titled('webhook', schema.text),
+  url: schema.text,
+  attempt: schema.integer,
+  at: schema.timestamp,
+  status: schema.nullable(schema.integer),
+  error: schema.nullable(schema.text),
+  duration_ms: schema.titled('ms', schema.integer),
+  outcome: schema.status,
+  next_at: schema.nullable(schema.integer),
 });
 
 /** The outcome of an event at a webhook, or at the app `target` behind the webhook's listener. */
-export const OUTCOME = recordSchema({
-  webhook_id: textSchema,
-  target: nullableSchema(textSchema),
-  outcome: status,
-  attempts: integerSchema,
-  status: nullableSchema(integerSchema),
-  error: nullableSchema(textSchema),
+export const OUTCOME = schema.record({
+  webhook_id: schema.text,
+  target: schema.nullable(schema.text),
+  outcome: schema.status,
+  attempts: schema.integer,
+  status: schema.nullable(schema.integer),
+  error: schema.nullable(schema.text),
 });
 
 export const eventArgument = {id: Args.string({description: 'Id of the event (evt_).', helpValue: '<evt_…>'})};

@@ -1,11 +1,11 @@
 // The printed record of a snapshot.
 
-import {integerSchema, recordSchema, textSchema, timestampSchema, titledSchema} from '../../../../cli/schema.js';
+import * as schema from '../../../../cli/schema.js';
 
 /** `saved_at` is by the real clock, not by the clock of the sandbox. */
-export const SNAPSHOT = recordSchema({
-  name: textSchema,
-  saved_at: titledSchema('saved', timestampSchema),
-  bytes: integerSchema,
-  file: textSchema,
+export const SNAPSHOT = schema.record({
+  name: schema.text,
+  saved_at: schema.titled('saved', schema.timestamp),
+  bytes: schema.integer,
+  file: schema.text,
 });
