@@ -25,10 +25,12 @@ function columnNamed(result: CommandResult, name: string): ResultColumn | undefi
   const known = result.all.find(({path}) => path === name);
   if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
   const word = normalizedHeader(name);
-  // Columns of the terminal come first, because users see their headers.
-  const headed = [...(result.atTerminal ?? []), ...result.all].find(({header}) => normalizedHeader(header) === word);
+  const headed = headings(result).find(({header}) => normalizedHeader(header) === word);
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
+
+/** Columns of the terminal come first, because users see their headers. */
+export const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
 
 export const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 
