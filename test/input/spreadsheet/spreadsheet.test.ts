@@ -258,7 +258,7 @@ test('uses a lone amount-due column as a price only if mapped', async () => {
 
 test('beside an email address, an answer names the customer, or else the first of several names', async () => {
   const source = 'Student,Parent,Email,Item,Price\nMia,Rita,rita@example.com,Books,200\n';
-  const customerOf = async (...map: Parameters<typeof answers>) => {
+  const customerOf = async (...map: [column: string, meaning: string][]) => {
     const {decision} = await statementColumns(source, answers(...map));
     return decision.columns.flatMap(({means, column}) => (means === 'customer' ? column.name : []));
   };
