@@ -1,6 +1,6 @@
 // The known event types, and the fields of an event. Other event types are accepted too.
 
-import {common, integer, related, text, timestamp, type OutputOf} from './fields.js';
+import {field, type OutputOf} from './fields.js';
 
 export const EVENT_TYPES = [
   'billing_statement.created',
@@ -32,18 +32,18 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The fields of a delivered event, as in recorded deliveries. */
 export const deliveredEventFields = {
-  ...common('evt_', 'event'),
-  type: text('Type of event.'),
-  data: related('The object as it is after the event.', {
+  ...field.common('evt_', 'event'),
+  type: field.text('Type of event.'),
+  data: field.related('The object as it is after the event.', {
     assumed:
       'The specification does not define it. Recorded deliveries omit some fields. Statements: url, billing_details_collection, setup_future_usage. Checkout sessions: amount, billing_details_collection, payment_method_options, statement_descriptor. Intents: merchant_id. Payments: consolidated_net_amount, consolidated_status, origin, page_session. Refunds: other_reason, processed_at. customer and customer_id are present only if set. Unset times of a statement are 0. The updated_at of a deleted statement is the time of its deletion.',
   }),
-  pending_webhooks: integer('Number of webhooks that have not received it yet.'),
-  previous_attributes: related('Earlier values of the changed fields.', {
+  pending_webhooks: field.integer('Number of webhooks that have not received it yet.'),
+  previous_attributes: field.related('Earlier values of the changed fields.', {
     assumed:
       'No source gives the rule. Recorded updates also list fields that kept their value. The sandbox lists every field that the request or the status change set; setting a customer also sets the currency. An update without changes lists none and keeps updated_at. A refund update lists none, and an unset due_at is null, both as recorded.',
   }),
-  updated_at: timestamp('When it was last changed.', {
+  updated_at: field.timestamp('When it was last changed.', {
     assumed:
       'Later than created_at in one recorded delivery with no webhook pending, so a successful delivery updates it.',
   }),

@@ -89,41 +89,38 @@ export type OutputOf<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends Field<unknown, boolean, infer Out> ? Out : never;
 };
 
-function field<In, Out = In>(kind: FieldKind, extra: Partial<Field> = {}) {
+function builder<In, Out = In>(kind: FieldKind, extra: Partial<Field> = {}) {
   return <const T extends FieldTraits = {}>(description: string, traits?: T): Typed<In, T, Out> =>
     ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<In, T, Out>;
 }
 
 /** An amount in integer centavos, without bounds. */
-export const centavos = field<number>('centavos');
+const centavos = builder<number>('centavos');
 /** An amount that the service can collect: 2000 to 5999999999 centavos. */
-export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
-export const integer = field<number>('integer');
+const collectable = builder<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
+const integer = builder<number>('integer');
 /** Unix seconds. The service returns 0 or null for an unset time. */
-export const timestamp = field<number>('timestamp', {min: 0, max: LATEST_TIME});
-export const text = field<string>('text');
-export const email = field<string>('email');
-export const url = field<string>('url');
-export const boolean = field<boolean>('boolean');
+const timestamp = builder<number>('timestamp', {min: 0, max: LATEST_TIME});
+const text = builder<string>('text');
+const email = builder<string>('email');
+const url = builder<string>('url');
+const boolean = builder<boolean>('boolean');
 /** A secret: unchanged in `--json`, masked in tables. */
-export const secret = field<string>('secret');
-export const metadata = field<Readonly<Record<string, string>>>('metadata');
+const secret = builder<string>('secret');
+const metadata = builder<Readonly<Record<string, string>>>('metadata');
 /** Always PHP, the only currency, so no command asks for a currency. */
-export const currency = field<'PHP', Open<'PHP'>>('currency', {choices: ['PHP']});
+const currency = builder<'PHP', Open<'PHP'>>('currency', {choices: ['PHP']});
 /** A related object: the service returns an id, a partial object, a whole object or null. */
-export const related = field<unknown>('related');
+const related = builder<unknown>('related');
 
-export const id = <const P extends string, const T extends FieldTraits = {}>(
-  prefix: P,
-  description: string,
-  traits?: T,
-) => field<Id<P>>('id', {prefix})(description, traits);
+const id = <const P extends string, const T extends FieldTraits = {}>(prefix: P, description: string, traits?: T) =>
+  builder<Id<P>>('id', {prefix})(description, traits);
 
-export const choice = <const C extends readonly string[], const T extends FieldTraits = {}>(
+const choice = <const C extends readonly string[], const T extends FieldTraits = {}>(
   choices: C,
   description: string,
   traits?: T,
-) => field<C[number], Open<C[number]>>('choice', {choices})(description, traits);
+) => builder<C[number], Open<C[number]>>('choice', {choices})(description, traits);
 
 interface ListTraits extends FieldTraits {
   readonly choices?: readonly string[];
@@ -137,44 +134,63 @@ type Listed<T extends ListTraits> = T extends {readonly choices: readonly (infer
     : string;
 
 /** A list of texts, choices or event types. */
-export const list = <const T extends ListTraits = {}>(description: string, traits?: T) =>
-  field<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
+const list = <const T extends ListTraits = {}>(description: string, traits?: T) =>
+  builder<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
 
-export const numbers = <const N extends readonly number[], const T extends FieldTraits = {}>(
+const numbers = <const N extends readonly number[], const T extends FieldTraits = {}>(
   choices: N,
   description: string,
   traits?: T,
-) => field<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits);
+) => builder<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits);
 
-export const hash = <const F extends Fields, const T extends FieldTraits = {}>(
-  fields: F,
-  description: string,
-  traits?: T,
-) => field<InputOf<F>>('hash', {fields})(description, traits);
+const hash = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
+  builder<InputOf<F>>('hash', {fields})(description, traits);
 
 /** A list of hashes, such as the line items of a checkout session. */
-export const items = <const F extends Fields, const T extends FieldTraits = {}>(
-  fields: F,
-  description: string,
-  traits?: T,
-) => field<readonly InputOf<F>[]>('items', {fields})(description, traits);
+const items = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
+  builder<readonly InputOf<F>[]>('items', {fields})(description, traits);
 
 /** The parameters of every list (specification, "Pagination rules"). @param prefix of the ids used as cursors */
-export const pageParams = <const P extends string>(prefix: P) => ({
+const pageParams = <const P extends string>(prefix: P) => ({
   limit: integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
   before: id(prefix, 'Show the page before this id.'),
   after: id(prefix, 'Show the page after this id.'),
 });
 
-export const resource = <const N extends string>(name: N) => field<N>('text')(`Always ${name}.`);
+const resource = <const N extends string>(name: N) => builder<N>('text')(`Always ${name}.`);
 
-export const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
+const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
   id: id(prefix, `Unique id. Starts with ${prefix}.`),
   resource: resource(name),
   livemode: boolean('True in live mode, false in test mode.'),
   created_at: timestamp('When it was created.'),
   updated_at: timestamp('When it was last changed.'),
 });
+
+/** Builders of fields, as zod's `z`: each takes a description and traits. */
+export const field = {
+  centavos,
+  collectable,
+  integer,
+  timestamp,
+  text,
+  email,
+  url,
+  boolean,
+  secret,
+  metadata,
+  currency,
+  related,
+  id,
+  choice,
+  list,
+  numbers,
+  hash,
+  items,
+  pageParams,
+  resource,
+  common,
+};
 
 /** Methods of billing statements (specification). */
 export const STATEMENT_METHODS = ['card', 'gcash', 'maya', 'billease', 'qrph'] as const;

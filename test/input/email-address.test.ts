@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {requestSchema} from '../../src/api/schema.js';
-import {email} from '../../src/api/fields.js';
+import {field} from '../../src/api/fields.js';
 import {emailFault} from '../../src/input/email-address.js';
 import {runs} from '../support/test-size.js';
 
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('the sandbox accepts the same addresses, and zod accepts each of them', () => {
-  const [own, zod] = [requestSchema({email: email('')}), z.email()];
+  const [own, zod] = [requestSchema({email: field.email('')}), z.email()];
   const part = fc.string({unit: fc.constantFrom(..."ab1.-_+'@ñ /(\u200b"), maxLength: 8});
   const addresses = fc.oneof(
     part,

@@ -688,8 +688,8 @@ export const PLANTED = [
   {
     harm: 'An import without due dates suggests a send that is refused.',
     file: 'src/commands/billing-statements/import.ts',
-    find: 'if (dueAt !== null) continue;',
-    replace: 'if (dueAt !== undefined) continue;',
+    find: 'if (row.due_at !== null) continue;',
+    replace: 'if (row.due_at !== undefined) continue;',
     tests: ['test/commands/billing-statements/import/import.test.ts'],
   },
 

@@ -1,6 +1,6 @@
 // Line items of billing statements. The API has no operation to get or list them: statements contain their items.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, DELETE, POST, PUT, returns} from '../operation.js';
 
 export const billingStatementLineItemShape = defineShape({

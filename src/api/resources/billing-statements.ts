@@ -1,6 +1,6 @@
 // Billing statements: one-time payment links with a due date and line items.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 import {billingDetailsCollection, paymentSettings} from './payer-options.js';
 

@@ -1,6 +1,6 @@
 // Checkout sessions: hosted pages on which a customer pays once, before the session expires.
 
-import * as field from '../fields.js';
+import {field, STATEMENT_DESCRIPTOR_LENGTH} from '../fields.js';
 import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
@@ -114,7 +114,7 @@ export const checkoutSessions = defineResource({
         billing_details_collection: billingDetailsCollection,
         submit_type: submitType,
         statement_descriptor: field.text('Text on the customer’s bank statement, instead of your trade name.', {
-          maxLength: field.STATEMENT_DESCRIPTOR_LENGTH,
+          maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
         expires_at: field.timestamp('When the session expires, in unix seconds. Defaults to one day after creation.', {
           assumed: 'The specification gives no default; recorded sessions expire 86400 seconds after creation.',

@@ -1,6 +1,6 @@
 // Customer sessions: short-lived access to a customer's saved payment methods in the browser.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 
 export const customerSessionShape = defineShape({

@@ -1,7 +1,7 @@
 // Defines customers and their saved payment methods.
 // The modules of src/api are the API as data: plain values and zod schemas, without I/O.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 
 export const customerShape = defineShape({

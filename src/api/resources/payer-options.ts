@@ -1,6 +1,6 @@
 // Payment options: request fields that statements, checkout sessions and payment intents share.
 
-import * as field from '../fields.js';
+import {field, INSTALLMENT_TYPES, PAYMENT_METHODS, PAYMENT_TERMS, STATEMENT_METHODS} from '../fields.js';
 
 const cardRestrictions = {
   allowed_bins: field.list('Accept only cards whose number starts with one of these digits (BINs).'),
@@ -25,9 +25,9 @@ export const paymentMethodOptions = field.hash(
     bdo_installment: field.hash(
       {
         installment_types: field.list('Types of installment plan to offer. Default: all.', {
-          choices: field.INSTALLMENT_TYPES,
+          choices: INSTALLMENT_TYPES,
         }),
-        payment_terms: field.numbers(field.PAYMENT_TERMS, 'Months of the installment plans to offer. Default: all.'),
+        payment_terms: field.numbers(PAYMENT_TERMS, 'Months of the installment plans to offer. Default: all.'),
       },
       'Options for BDO installments.',
       {assumed: 'Not in the specification; from the documentation, through client libraries.'},
@@ -37,7 +37,7 @@ export const paymentMethodOptions = field.hash(
 );
 
 export const paymentMethods = field.list('Payment methods to accept. Default: all methods of your account.', {
-  choices: field.PAYMENT_METHODS,
+  choices: PAYMENT_METHODS,
   assumed:
     'The specification shows only card and gcash here; the other values are from billing statements, and bdo_installment from client libraries. The sandbox offers it only if asked for.',
 });
@@ -47,7 +47,7 @@ export const paymentSettings = field.hash(
     payment_methods: field.list(
       'Payment methods to accept. Default for a new statement: all methods of your account.',
       {
-        choices: field.STATEMENT_METHODS,
+        choices: STATEMENT_METHODS,
         assumed: 'With billease, as in the specification; newer documentation omits it.',
       },
     ),

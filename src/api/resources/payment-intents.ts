@@ -1,6 +1,6 @@
 // Payment intents, which track a payer's attempts to make one payment.
 
-import * as field from '../fields.js';
+import {field, STATEMENT_DESCRIPTOR_LENGTH} from '../fields.js';
 import {defineResource, defineShape, GET, POST, PUT, returns} from '../operation.js';
 import {paymentMethodOptions, paymentMethods} from './payer-options.js';
 
@@ -89,7 +89,7 @@ export const paymentIntents = defineResource({
         }),
         description: field.text('Description, for your own use.'),
         statement_descriptor: field.text('Text on the customer’s bank statement, instead of your trade name.', {
-          maxLength: field.STATEMENT_DESCRIPTOR_LENGTH,
+          maxLength: STATEMENT_DESCRIPTOR_LENGTH,
         }),
         metadata: field.metadata('Custom data, as key=value.'),
       },

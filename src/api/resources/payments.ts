@@ -1,6 +1,6 @@
 // Payments: money moved to the merchant's balance.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, GET, PUT, returns} from '../operation.js';
 
 const CONSOLIDATED =

@@ -1,6 +1,6 @@
 // Payouts: transfers from the service to the merchant's bank account, and their transactions.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, GET, returns} from '../operation.js';
 
 export const payoutShape = defineShape({

@@ -1,6 +1,6 @@
 // Refunds, which return a payment to the payer, in part or in full.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, POST, PUT, returns} from '../operation.js';
 
 /** The most common reason first, because users choose from this list. */

@@ -1,6 +1,6 @@
 // Setup intents, which save a payment method without a payment.
 
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, GET, POST, returns} from '../operation.js';
 
 const STATUSES = ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'succeeded', 'canceled'] as const;

@@ -1,7 +1,7 @@
 // Webhooks: endpoints that receive events.
 
 import {EVENT_TYPES} from '../events.js';
-import * as field from '../fields.js';
+import {field} from '../fields.js';
 import {defineResource, defineShape, DELETE, GET, POST, PUT, returns} from '../operation.js';
 
 export const webhookShape = defineShape({

@@ -1,7 +1,7 @@
 // The control path, `/_centavo/`: the control verbs over HTTP, for tests in any language.
 
 import {EVENT_TYPES} from '../../api/events.js';
-import * as field from '../../api/fields.js';
+import {field, type Fields} from '../../api/fields.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
 import {CentavoError, messageAndReason} from '../../common/errors.js';
 import {toManila} from '../../common/manila.js';
@@ -28,7 +28,7 @@ export interface ServedControl {
 }
 
 interface ControlRoute {
-  readonly takes: field.Fields;
+  readonly takes: Fields;
   readonly run: (control: SandboxControl, params: Params, served: ServedControl) => unknown;
 }
 
@@ -221,7 +221,7 @@ export async function controlAnswer(
 }
 
 /** Reads the parameters of the query and the body. A body that starts as JSON is JSON, whatever its header says. */
-function paramsOf(request: ApiRequest, takes: field.Fields, id: string): Params {
+function paramsOf(request: ApiRequest, takes: Fields, id: string): Params {
   const isJson = /^[[{]/.test(String.fromCharCode(request.body?.[0] ?? 0));
   const headers = isJson ? {...request.headers, 'content-type': 'application/json'} : request.headers;
   const given = {

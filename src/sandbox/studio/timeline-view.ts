@@ -51,7 +51,7 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
 }
 
 /** Renders the newest group first, and within a group the oldest step first. @param plans earliest first */
-export function items(context: StudioContext, steps: readonly StudioStep[], plans: readonly Timer[] = []): Html {
+export function listOf(context: StudioContext, steps: readonly StudioStep[], plans: readonly Timer[] = []): Html {
   const groups = groupsOf(steps).reverse();
   if (groups.length + plans.length === 0) return ui.empty('Nothing has happened yet.');
   const {now} = context.tx;

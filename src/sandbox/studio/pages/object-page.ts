@@ -51,7 +51,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
       <div class="split">
         <div>
           ${resource === 'webhook' && ui.section('Deliveries', deliveryTable(context, id))}
-          ${ui.section('Timeline', deleted ? ui.empty('It was deleted.') : timeline.items(context, steps, plans))}
+          ${ui.section('Timeline', deleted ? ui.empty('It was deleted.') : timeline.listOf(context, steps, plans))}
         </div>
         <div>
           ${ui.section('Details', factList(objectDetails(context, record)))}${relatedTree(context, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}

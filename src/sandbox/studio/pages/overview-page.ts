@@ -40,7 +40,7 @@ export function overviewPage(context: StudioContext): StudioView {
         ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days, less refunds', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
-        ${ui.section('Happening now', timeline.items(context, recentSteps(tx, STEPS, context.listeners)))}
+        ${ui.section('Happening now', timeline.listOf(context, recentSteps(tx, STEPS, context.listeners)))}
         <div>
           ${ui.section('Needs attention', overviewList(attentionItems(context)))}${ui.section('Falls due next', overviewList(due))}
         </div>
