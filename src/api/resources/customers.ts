@@ -120,7 +120,7 @@ export const customers = defineResource({
         email: field.text('Only customers with this email address.', {
           assumed: 'The whole text must match, in any case.',
         }),
-        name: field.text('Only customers with this exact name. For part of a name: centavo find', {
+        name: field.text('Only customers with this exact name.', {
           assumed: 'The whole text must match, in any case.',
         }),
         metadata: field.metadata('Only customers with this metadata, as key=value.'),
