@@ -23,7 +23,9 @@ export function suggestForMisplaced(
   const words = verbAfterBill(typed, rest, program) ?? withDateFlag(thrown, typed, rest, program);
   if (words === undefined) return thrown;
   const intro = words.includes('--help') ? 'To see what it takes' : 'Did you mean';
-  return thrown.with({hint: undefined, next: [nextCommand(intro, words), ...(thrown.details.next ?? [])]});
+  // The list of arguments does not help somebody who meant another command.
+  const others = thrown.code === 'unexpected_argument' ? [] : (thrown.details.next ?? []);
+  return thrown.with({hint: undefined, next: [nextCommand(intro, words), ...others]});
 }
 
 /** `bill edit JEEPNEY-0002` */

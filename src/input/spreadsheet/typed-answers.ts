@@ -53,13 +53,21 @@ export function readTypedAnswers(
   return {answers};
 }
 
-/** Divides `5-7 charge` and `all ignore` into columns and a meaning. */
+/** Divides `5-7 charge`, `all ignore` and `Unit Price = ignore` into columns and a meaning. */
 function partOf(piece: string, columns: readonly ColumnReading[]) {
   const [, first, last = first, meaning = ''] = /^(\d+)(?:\s*[-–]\s*(\d+))?(?:[\s:=]+(.*))?$/s.exec(piece) ?? [];
   const numbered = columns.filter((each) => numberOf(each) >= Number(first) && numberOf(each) <= Number(last));
   if (numbered.length > 0) return {named: numbered, text: meaning};
   const [, all] = /^all[\s:=]+(.*)$/is.exec(piece) ?? [];
-  return all === undefined ? all : {named: columns.filter(({question}) => question !== undefined), text: all};
+  if (all !== undefined) return {named: columns.filter(({question}) => question !== undefined), text: all};
+  const namesOf = ({column: {name, candidate}}: ColumnReading): string[] =>
+    [headerKey(name), candidate?.means ?? ''].filter(
+      (each) => each !== '' && piece.toLowerCase().startsWith(each) && /^(?:[\s:=]|$)/.test(piece.slice(each.length)),
+    );
+  const [name] = columns.flatMap(namesOf).sort((one, other) => other.length - one.length);
+  if (name === undefined) return undefined;
+  const named = columns.filter((each) => namesOf(each).includes(name));
+  return {named, text: piece.slice(name.length).replace(/^[\s:=]+/, '')};
 }
 
 /** Returns an answer as {@link readAnswer} takes it. */

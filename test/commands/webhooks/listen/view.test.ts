@@ -94,7 +94,9 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.finalized/);
     shown.type('q');
     expect(await shown.ended).toBe(0);
-    expect(shown.text()).toMatch(/3 genuine, 0 not genuine, .*Your app accepted 3 of 3 events, in 4 attempts/);
+    expect(shown.text().replace(/\s+/g, ' ')).toMatch(
+      /Deliveries: 3 genuine, 0 not genuine, .*Your app accepted 3 of 3 events, in 4 attempts/,
+    );
     await expectRestored(open);
   });
 
@@ -118,7 +120,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.sent .*→ 200/);
     shown.type('q');
     expect(await shown.ended).toBe(0);
-    expect(shown.text()).toMatch(/Your app accepted 2 of 2\s+events, in \d+ attempts\./);
+    expect(shown.text().replace(/\s+/g, ' ')).toMatch(/Your app accepted 2 of 2 events, in \d+ attempts\./);
     await expectRestored(open);
   });
 
