@@ -22,8 +22,9 @@ const isList = ({anyOf, type, properties = {}}: Schema): boolean =>
     : type === 'array' || properties.resource?.const === 'list' || 'data' in properties || 'rows' in properties;
 
 const COMMANDS = await (await load<typeof import('../../../src/command-table.js')>('command-table.js')).loadCommands();
+/** `help` prints its page in every format but JSON. */
 const LISTS = Object.entries(COMMANDS).filter(
-  ([, command]) => command.risk === 'reads' && isList((command.output?.() ?? {}) as Schema),
+  ([id, command]) => id !== 'help' && command.risk === 'reads' && isList((command.output?.() ?? {}) as Schema),
 );
 
 const FORMULA = '=HYPERLINK("https://evil.example")';
