@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from './cli.js';
-import {closeTerminal, loaded, readToItsEnd, statusOf, type Pty} from './terminal.js';
+import {closeTerminal, loaded, readToItsEnd, statusOf, typeInto, type Pty} from './terminal.js';
 import {Watchers} from './watchers.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
@@ -89,7 +89,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
     });
   });
   // Programs ask where the cursor is; the emulator answers.
-  emulator.onData((answer) => pty.write(answer));
+  emulator.onData((answer) => typeInto(pty, answer));
   const ended = new Promise<number>((resolve) => {
     pty.onExit((end) => {
       const ending = (status = statusOf(end));
@@ -113,7 +113,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
     show: async () => masked(await text()),
     raw: () => raw,
     ended,
-    type: (keys) => pty.write(keys),
+    type: (keys) => typeInto(pty, keys),
     resize: (newColumns, newRows) => {
       emulator.resize(newColumns, newRows);
       pty.resize(newColumns, newRows);

@@ -85,6 +85,12 @@ export function readToItsEnd(pty: Pty): void {
   };
 }
 
+/** Types keys. After the end of the output nobody reads them, and the socket would throw where no test can catch it. */
+export function typeInto(pty: Pty, keys: string): void {
+  const {_socket: socket} = pty as {_socket?: Readable};
+  if (!socket?.readableEnded) pty.write(keys);
+}
+
 /** Closes the terminal, as its window does. Its processes hear of it by SIGHUP, and by streams that fail. */
 export const closeTerminal = (pty: Pty): void => void (pty as {_socket?: Readable})._socket!.destroy();
 
@@ -115,7 +121,7 @@ export function read(pty: Pty): Terminal {
     raw: () => raw,
     text,
     ended,
-    type: (keys) => pty.write(keys),
+    type: (keys) => typeInto(pty, keys),
     resize: (columns, rows) => pty.resize(columns, rows),
     kill: (signal) => pty.kill(signal),
     until: async (pattern) => {
