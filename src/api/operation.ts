@@ -102,7 +102,7 @@ export const POST = requestBy('POST');
 export const PUT = requestBy('PUT');
 export const DELETE = requestBy('DELETE');
 
-/** What an operation returns. */
+/** The kinds of response of an operation. */
 export const returns = {
   one: <S extends Shape>(shape: S) => ({kind: 'one', shape}) as const,
   listOf: <S extends Shape>(shape: S) => ({kind: 'list', shape}) as const,

@@ -69,7 +69,7 @@ export interface RepeatsOptions {
 
 /** The file of keys and hand-overs, opened when it is first needed. */
 export abstract class RepeatsFile {
-  /** What is recorded, for errors: `the hand-over`. */
+  /** The name of the record in errors: `the hand-over`. */
   protected abstract readonly what: string;
   #database: Database | undefined;
   #isWriting = false;

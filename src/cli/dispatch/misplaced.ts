@@ -23,7 +23,7 @@ export function suggestForMisplaced(
   const words = verbAfterBill(typed, rest, program) ?? withDateFlag(thrown, typed, rest, program);
   if (words === undefined) return thrown;
   const intro = words.includes('--help') ? 'To see what it takes' : 'Did you mean';
-  // The list of arguments does not help somebody who meant another command.
+  // The user meant another command, so the arguments of this one do not help.
   const others = thrown.code === 'unexpected_argument' ? [] : (thrown.details.next ?? []);
   return thrown.with({hint: undefined, next: [nextCommand(intro, words), ...others]});
 }

@@ -279,8 +279,8 @@ const UNNUMBERED =
 
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
- * @returns `callTime` in milliseconds, accepted `names` that differ from the customer's name, when everything was `already`
- * billed, the command for `sending` earlier drafts, and `keeps`, true if a person said which bills are those of the period
+ * @returns `callTime` in milliseconds; accepted `names` that differ from the customer's name; when everything was `already`
+ * billed; `sending`, the command that sends earlier drafts; `keeps`, true if a person said which bills the period has
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
   const name = importNameOf(job.record.source);

@@ -1,4 +1,4 @@
-// What each page of the studio is rendered from, and what it returns.
+// The input and the result of each page of the studio.
 
 import type {Html} from '../../common/markup.js';
 import type {ListenerRecord} from '../../webhooks/store/listener-record.js';

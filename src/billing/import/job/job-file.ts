@@ -294,7 +294,7 @@ export class JobFile {
     return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
   }
 
-  /** Records a statement that is another bill than that of its row: no rival of this job. */
+  /** Records a statement that is not the bill of its row, although it has the same items. This job does not compete with it. */
   addOther(id: string): void {
     this.#write('INSERT OR IGNORE INTO other (id) VALUES (?)', id);
   }
