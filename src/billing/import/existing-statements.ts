@@ -102,8 +102,8 @@ export async function* findExisting(
   }
   for (const existing of unperioded) {
     if (!underPeriod.has(existing.row.n)) yield existing;
-    // A copy or a replacement of an earlier bill, and no rival of this job.
-    else if (since === undefined) job.addOther(existing.statement.id);
+    // A copy or a replacement of an earlier bill does not compete with this job. A draft may be of an import that runs now.
+    else if (since === undefined && !isDraft(existing.statement)) job.addOther(existing.statement.id);
   }
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.
