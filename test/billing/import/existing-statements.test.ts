@@ -8,7 +8,7 @@ import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readRowsIntoJob} from '../../../src/billing/import/read-rows.js';
 import {RowWorkers} from '../../../src/billing/import/row-workers.js';
 import {createClient} from '../../../src/client/client.js';
-import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
+import {PERIOD_KEY, PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
 import {openSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -29,15 +29,16 @@ async function stage() {
   onTestFinished(() => sandbox.close());
   const client = createClient({key: sandbox.keys.secret, transport: sandbox.handle});
   const {id: customer} = await client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});
-  const read = async (...rows: SheetRow[]): Promise<JobFile> => {
+  const readUnder = async (period: string | null, ...rows: SheetRow[]): Promise<JobFile> => {
     const job = JobFile.create(join(temporaryDirectory(), 'job.db'), {
       ...{id: 'job_test', source: 'june.xlsx', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-      ...{finalize: false, send: false, created_at: 1, result_file: null, period: null, digest: ''},
+      ...{finalize: false, send: false, created_at: 1, result_file: null, period, digest: ''},
     });
     onTestFinished(() => job.close());
     await readRowsIntoJob(rows, job, {finalize: false, now: 1, onFault: (fault) => expect(fault).toBe(undefined)});
     return job;
   };
+  const read = (...rows: SheetRow[]): Promise<JobFile> => readUnder(null, ...rows);
   /** Creates the statements of a sheet as an import does. */
   const bill = async (...rows: SheetRow[]): Promise<void> => {
     const job = await read(...rows);
@@ -55,7 +56,7 @@ async function stage() {
     for await (const {how, row} of findExisting(job, client, {})) all.push(`${row.external_id} ${how}`);
     return all.sort();
   };
-  return {bill, found, read};
+  return {bill, client, customer, found, read, readUnder};
 }
 
 test('knows a number again that a cell shows with zeros, and only by its exact value', async () => {
@@ -94,4 +95,27 @@ test('finds rows of one file whose numbers are alike by the exact value of one',
   expect(await alike(['42'], ['A'], ['00042', '42'])).toEqual(['00042 42']);
   expect(await alike(['0042', '42'], ['042', '42'])).toEqual(['0042 042', '042 0042']);
   expect(await alike(['42'], ['00042'])).toEqual([]);
+});
+
+test('lets a draft without a period compete with a row that was billed in another period, and no finalized copy', async () => {
+  const {client, customer, readUnder} = await stage();
+  const job = await readUnder('february', rowOf(2, {external_id: '7', item: 'Rent'}));
+  const create = async (metadata: Readonly<Record<string, string>>): Promise<string> =>
+    (
+      await client.billingStatements.create({
+        ...{currency: 'PHP', customer_id: customer},
+        payment_settings: {payment_methods: ['card']},
+        metadata: {external_id: '7', ...metadata},
+      })
+    ).id;
+  await create({[PERIOD_KEY]: 'january', [PLAN_KEY]: 'of january'});
+  const [copy, draft] = [await create({}), await create({})];
+  await client.billingStatementLineItems.create({
+    ...{billing_statement_id: copy, description: 'Rent', unit_price: 50_000, quantity: 1},
+  });
+  await client.billingStatements.update(copy, {due_at: Math.floor(Date.now() / 1000) + 86_400});
+  await client.billingStatements.finalize(copy);
+  await findJobCustomers(job, new RowWorkers({client, ...AROUND}), {}, (fault) => expect(fault).toBe(undefined));
+  for await (const {how} of findExisting(job, client, {})) expect(how).toBe(undefined);
+  expect([copy, draft].map((id) => job.isOther(id))).toEqual([true, false]);
 });
