@@ -11,8 +11,9 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
+import {namesSeveral} from './params.js';
 import {agentText, flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
-import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+import {checkedKey, describedBy, IDEMPOTENCY_KEY, keyMismatch, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
 
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
 const NOT_STORED = [
@@ -31,7 +32,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   if (flags.reveal && connection.mode === 'live') throw secretRefused(agent);
   if (connection.mode === 'live') hideAllSecrets(context);
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
-  checkedKey(command);
+  const key = checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
   const account = await context.accountId();
@@ -42,6 +43,9 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const last = store.last({account, digest}, await context.serviceNow());
   if (last && (await isAnswered(context, command, last))) return undefined;
   if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
+  const sent = key === undefined ? undefined : repeats.sentUnder(account, key);
+  if (sent && sent.digest !== repeats.digestOf(await describedBy(context, command)))
+    throw keyMismatch(context, sent, await context.serviceNow());
   context.io.settings.handsOver = true;
   context.flags.handOver = async (details, change) => {
     const wanted = {
@@ -87,7 +91,11 @@ async function isAnswered(context: Context, command: KeyedCommand, last: HandOve
   const {id, object, decided_at: at, what, result} = last;
   const nothing = ' It sent nothing then: the change was made before, or may have been.';
   const how = result === 'ok' ? '' : result === NOTHING_SENT ? nothing : ` It ended with ${result}.`;
-  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} Is another one meant? Ask with --idempotency-key and a name of your own.`;
+  const another =
+    command.takesKey && !namesSeveral(command.args)
+      ? 'Is another one meant? Ask with --idempotency-key and a name of your own.'
+      : 'Asked again after 20 hours, it counts as another one.';
+  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} ${another}`;
   context.io.note(note);
   const done = {already: true, done_at: at, hand_over: id, note};
   const getter = object === null ? undefined : getterOf(shapeOfId(object)!.prefix);
@@ -113,14 +121,18 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
   const agent = context.agent()!;
   if (state === 'claimed')
     return refusedError('in_progress', `a person is approving ${id}: ${what}.`, {
-      hint: 'Ask again when it has ended.',
+      hint: 'Run the same command again when it has ended.',
       retryable: true,
       handOver: handOverRecord(context, made),
     });
   if (state === 'unknown' || (await context.repeats()).sentUnder(made.account, keyOf(made)))
     return new CentavoError('outcome_unknown', `the outcome of ${what} is not known.`, {
       why:
-        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'Its process was killed.',
+        state === 'unknown'
+          ? `A person approved it as ${id} ${momentText(decided!, now)}.`
+          : made.pid === null
+            ? 'An earlier run may have made it.'
+            : 'Its process was killed.',
       hint: `A person can say whether it was made: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
       applied: 'unknown',
@@ -145,7 +157,11 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
 const factsOf = ({action, amount, subject, names = []}: PlannedChangeDetails, {ids}: PlannedChange) => ({
   what: action,
   amount: amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? Number(amount) : null,
-  customer: subject?.customer ?? names[0]?.[1].customer ?? null,
+  // Of several customers, `what` names them.
+  customer:
+    subject?.customer ??
+    (new Set(names.map(([, each]) => each.customer)).size === 1 ? names[0]![1].customer : null) ??
+    null,
   ids: JSON.stringify(ids),
 });
 
