@@ -26,7 +26,6 @@ export interface KeyedCommand {
   readonly id: string;
   readonly flags: Readonly<Record<string, unknown>>;
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** True if the command has --idempotency-key. */
   readonly takesKey: boolean;
   readonly run: () => Promise<unknown>;
   readonly print: (result: CommandResult, applied: Applied) => Promise<void>;

@@ -25,8 +25,7 @@ After a change, read the object again. \`applied\` of an error says what centavo
 Hand over:
 In live mode a change is stored, not sent: exit 12, \`needs_person\`, with \`hand_over\`. It needs no \`--yes\`.
 Show your person its \`what\` and \`amount\`, and the command in \`approve\`. They run it at a terminal of their own.
-Then run your command again, unchanged. It says if the change is done (\`already: true\`) or still open. After a no, it asks anew: speak with your person first.
-\`approve --list --json\` only shows how each change ended.
+Then run your command again, unchanged. It says if the change is done (\`already: true\`) or still open. After a no, it asks anew: speak with your person first. \`approve --list --json\` shows how each ended, and asks nothing.
 The same change asked again is the same hand-over. For another equal one, use another \`--idempotency-key\`.
 
 Stop and ask:
@@ -36,7 +35,7 @@ After exit 10, do not repeat the change. Run the commands of \`next\`, which onl
 Do not go around a refusal with another shell, folder, profile or key. A question is for your person to answer.
 `;
 
-const ABOUT = `centavo collects payments in Philippine pesos, with the service PayRex. You can look at everything and prepare every change. A person approves each live change.`;
+const ABOUT = `centavo collects payments in Philippine pesos, with the service PayRex. You can look at everything, also with \`api GET\`, and prepare every change. A person approves each live change.`;
 const SKILL = `---\nname: centavo\ndescription: Bill customers, find payments, send reminders and refund with the centavo command line (PayRex, Philippine pesos).\n---\n\n`;
 const STOPS = ['auth', 'outcome_unknown', 'partial', 'refused', 'keychain'] as const satisfies readonly ErrorKind[];
 const AGENT_CODES = ['agent', 'needs_person', 'too_many_hand_overs'];

@@ -13,7 +13,7 @@ import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
 import {namesSeveral} from './params.js';
 import {agentText, flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
-import {checkedKey, describedBy, IDEMPOTENCY_KEY, keyMismatch, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, refuseOther, runWithKey} from './idempotency-key.js';
 
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
 const NOT_STORED = [
@@ -45,17 +45,13 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
   const sent = key === undefined ? undefined : repeats.sentUnder(account, key);
   if (sent && sent.digest !== repeats.digestOf(await describedBy(context, command)))
-    throw keyMismatch(context, sent, await context.serviceNow());
+    await refuseOther(context, repeats, sent);
   context.io.settings.handsOver = true;
   context.flags.handOver = async (details, change) => {
     const wanted = {
       ...{account, digest, profile: connection.profile.value, key_source: connection.key!.source},
-      ...{
-        command: command.id.replaceAll(':', ' '),
-        argv: JSON.stringify(await wordsOf(context, command, inputs)),
-        agent: agent.variable,
-      },
-      ...{resolved: JSON.stringify([...context.resolved]), ...factsOf(details, change)},
+      ...{command: command.id.replaceAll(':', ' '), argv: JSON.stringify(await wordsOf(context, command, inputs))},
+      ...{agent: agent.variable, resolved: JSON.stringify([...context.resolved]), ...factsOf(details, change)},
     };
     const made = store.store(wanted, inputs, await context.serviceNow());
     throw await waiting(context, made, last);
@@ -128,11 +124,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
   if (state === 'unknown' || (await context.repeats()).sentUnder(made.account, keyOf(made)))
     return new CentavoError('outcome_unknown', `the outcome of ${what} is not known.`, {
       why:
-        state === 'unknown'
-          ? `A person approved it as ${id} ${momentText(decided!, now)}.`
-          : made.pid === null
-            ? 'An earlier run may have made it.'
-            : 'Its process was killed.',
+        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'It may have been made.',
       hint: `A person can say whether it was made: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
       applied: 'unknown',
@@ -157,11 +149,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
 const factsOf = ({action, amount, subject, names = []}: PlannedChangeDetails, {ids}: PlannedChange) => ({
   what: action,
   amount: amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? Number(amount) : null,
-  // Of several customers, `what` names them.
-  customer:
-    subject?.customer ??
-    (new Set(names.map(([, each]) => each.customer)).size === 1 ? names[0]![1].customer : null) ??
-    null,
+  customer: subject?.customer ?? (names.length === 1 ? names[0]![1].customer : undefined) ?? null,
   ids: JSON.stringify(ids),
 });
 

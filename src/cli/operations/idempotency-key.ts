@@ -102,20 +102,17 @@ export async function describedBy(
 }
 
 /** Frees a key of another change that was not made, as a person says; otherwise throws. */
-async function refuseOther(context: Context, repeats: Repeats, change: KeyedChange): Promise<void> {
-  if (change.state === 'sending' && context.io.canConfirm) {
+export async function refuseOther(context: Context, repeats: Repeats, change: KeyedChange): Promise<void> {
+  const {key, command, object, begun_at: at} = change;
+  const now = await context.accountNow();
+  const isUnknown = change.state === 'sending';
+  if (isUnknown && context.io.canConfirm) {
     const {askWhetherMade} = await import('./settle-unknown.js');
     await waitUntilSettled(context);
     if ((await askWhetherMade(context, change)) === 'not_made') return repeats.free(change);
   }
-  throw keyMismatch(context, change, await context.accountNow());
-}
-
-/** @param now unix seconds by the account's clock */
-export function keyMismatch(context: Context, change: KeyedChange, now: number): CentavoError {
-  const {key, command, object, begun_at: at, state} = change;
-  return refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
-    why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${state === 'sending' ? '; its outcome is unknown' : ''}.`,
+  throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
+    why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
     hint: `If it is another change, use another key.${object === null ? '' : ` To see what was made: centavo get ${object}${accountFlagsOf(context)}`}`,
     ...(object !== null && {ids: [object], next: [nextCommand('See it', 'get', object, accountArgs(context))]}),
   });
