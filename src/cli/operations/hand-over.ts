@@ -15,11 +15,10 @@ import {namesSeveral} from './params.js';
 import {agentText, flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
 import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, refuseOther, runWithKey} from './idempotency-key.js';
 
+/** Another key makes another hand-over. */
+const SKIPS = NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY);
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
-const NOT_STORED = [
-  ...NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY),
-  ...['accept-names', 'allow-owed', 'allow-repeated-items'],
-];
+const NOT_STORED = [...SKIPS, 'accept-names', 'allow-owed', 'allow-repeated-items'];
 
 type Agent = NonNullable<ReturnType<Context['agent']>>;
 
@@ -38,8 +37,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   const account = await context.accountId();
   const repeats = await context.repeats();
   const inputs = new Map<string, Uint8Array>();
-  const skips = NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY);
-  const digest = repeats.digestOf(await describedBy(context, command, {skips, inputs}));
+  const digest = repeats.digestOf(await describedBy(context, command, {skips: SKIPS, inputs}));
   const last = store.last({account, digest}, await context.serviceNow());
   if (last && (await isAnswered(context, command, last))) return undefined;
   if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
