@@ -115,6 +115,7 @@ export async function refuseOther(context: Context, repeats: Repeats, change: Ke
     why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
     hint: `If it is another change, use another key.${object === null ? '' : ` To see what was made: centavo get ${object}${accountFlagsOf(context)}`}`,
     ...(object !== null && {ids: [object], next: [nextCommand('See it', 'get', object, accountArgs(context))]}),
+    ...(isUnknown && {needsPerson: true}),
   });
 }
 
