@@ -26,6 +26,7 @@ export interface KeyedCommand {
   readonly id: string;
   readonly flags: Readonly<Record<string, unknown>>;
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly takesKey: boolean;
   readonly run: () => Promise<unknown>;
   readonly print: (result: CommandResult, applied: Applied) => Promise<void>;
 }
@@ -64,6 +65,7 @@ export abstract class BaseCommand extends Command {
       id: this.id!,
       flags,
       args,
+      takesKey: 'idempotency-key' in ((this.constructor as typeof Command).flags ?? {}),
       run: () => this._run(),
       print: (result, applied) => this.printDone(result, applied),
     });

@@ -119,9 +119,8 @@ export class ApproveCommand extends BaseCommand {
     const [first] = open;
     if (!first) throw usageError('nothing_open', 'no change waits for a person.', {applied: 'no'});
     if (open.length === 1) return first;
-    const question = 'Which change?';
     return this.context.prompt.select(
-      question,
+      'Which change?',
       open.map((each) => ({name: `${each.what} (${momentText(each.asked_at, now)})`, value: each})),
     );
   }
@@ -170,14 +169,10 @@ export class ApproveCommand extends BaseCommand {
     const isOne = words.includes('--') ? words.length - words.indexOf('--') === 2 && words.at(-1) !== '-' : true;
     const {profile} = await this.context.connection();
     const own = flagWords(Object.fromEntries(OWN_FLAGS.map((name) => [name, this.globals[name]])));
-    const extra = [
-      '--live',
-      `--profile=${profile.value}`,
-      ...(isKeyed && isOne ? [`--idempotency-key=${made.id}`] : []),
-    ];
+    const key = isKeyed && isOne ? [`--idempotency-key=${made.id}`] : [];
     try {
       const program = new CommandCatalog(this.config as unknown as CommandCatalogParts, inner);
-      await program.runCommand(command, [...extra, ...own, ...words]);
+      await program.runCommand(command, ['--live', `--profile=${profile.value}`, ...key, ...own, ...words]);
       return undefined;
     } catch (thrown) {
       return withApplied(toCentavoError(thrown), inner, false);

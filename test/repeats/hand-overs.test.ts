@@ -111,6 +111,30 @@ describe('sequences:', () => {
     errorCode(await person(['approve', second.id], [NO]), 12, 'although');
   });
 
+  test('of several statements it names no customer', async () => {
+    const {agent, merchant} = handOverStage();
+    const {id: juan} = await merchant.customer();
+    const {id: ana} = await merchant.customer({name: 'Ana Reyes'});
+    const of = async (customer_id: string) => (await merchant.open({customer_id})).id as string;
+    const ids = [await of(juan), await of(ana)];
+    const customerOf = async (some: string[]) =>
+      handedOver(await agent(['billing-statements', 'void', ...some])).customer as string | null;
+    expect(await customerOf(ids)).toBeNull();
+    expect(await customerOf(ids.slice(1))).toBe('Ana Reyes');
+  });
+
+  test('a key of another change is refused at once, and nothing is stored', async () => {
+    const {agent, argv, ask, approve, payment, person} = await refunding();
+    await approve(await ask([...argv, '--idempotency-key', 'k']));
+    const error = errorOf(
+      await agent([...refundOf(payment, '50'), '--idempotency-key', 'k']),
+      12,
+      'idempotency_mismatch',
+    );
+    expect(error.next).toEqual([['get', expect.stringMatching(/^re_/)]]);
+    expect((await person(['approve', '--list'], [])).stdout.match(/ho_\w+/g)).toHaveLength(1);
+  });
+
   test('a key that cannot be one is refused at once', async () => {
     const {agent, argv} = await refunding();
     errorOf(await agent([...argv, '--idempotency-key', 'with space']), 2, 'invalid_key');
@@ -238,6 +262,16 @@ describe('sequences:', () => {
     errorCode(await approve(other, [NO]), 12, 'although');
     expect(await refunded()).toBe(10_000);
   });
+});
+
+test('an email of unknown outcome, then a no: no process is said to be killed', async () => {
+  const {agent, merchant, person} = handOverStage();
+  const {id: customer} = await merchant.customer();
+  const argv = ['bill', customer, '--item', 'Rent @ 500', '--due', '2031-01-15', '--send'];
+  const {id} = handedOver(await agent(argv));
+  expect((await person(['approve', id], [YES], {fault: 'lost'})).status).toBe(10);
+  errorCode(await person(['approve', id], [NO]), 12, 'not confirmed');
+  expect(errorOf(await agent(argv), 10, 'outcome_unknown').message).toContain('It may have been made.');
 });
 
 test('an outcome that is not known can be rejected, and stays a repeat that a person decides', async () => {

@@ -354,6 +354,7 @@ describe('cut short', () => {
     const mended = ['customers', 'create', '--name', 'Ana R.', '--email', 'ana@example.com', ...KEY, '--json'];
     const error = codeOf(await own.run(mended), 12, 'idempotency_mismatch');
     expect(error.message).toContain('its outcome is unknown');
+    expect(error).toMatchObject({needs_person: true});
     expect(own.applied).toHaveLength(1);
   });
 

@@ -11,14 +11,14 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
+import {namesSeveral} from './params.js';
 import {agentText, flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
-import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, refuseOther, runWithKey} from './idempotency-key.js';
 
+/** Another key makes another hand-over. */
+const SKIPS = NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY);
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
-const NOT_STORED = [
-  ...NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY),
-  ...['accept-names', 'allow-owed', 'allow-repeated-items'],
-];
+const NOT_STORED = [...SKIPS, 'accept-names', 'allow-owed', 'allow-repeated-items'];
 
 type Agent = NonNullable<ReturnType<Context['agent']>>;
 
@@ -31,27 +31,25 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
   if (flags.reveal && connection.mode === 'live') throw secretRefused(agent);
   if (connection.mode === 'live') hideAllSecrets(context);
   if (!isForPerson(connection, agent)) return runWithKey(context, command);
-  checkedKey(command);
+  const key = checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
   const account = await context.accountId();
   const repeats = await context.repeats();
   const inputs = new Map<string, Uint8Array>();
-  const skips = NOT_DESCRIBING.filter((name) => name !== IDEMPOTENCY_KEY);
-  const digest = repeats.digestOf(await describedBy(context, command, {skips, inputs}));
+  const digest = repeats.digestOf(await describedBy(context, command, {skips: SKIPS, inputs}));
   const last = store.last({account, digest}, await context.serviceNow());
   if (last && (await isAnswered(context, command, last))) return undefined;
   if (last && ['open', 'claimed', 'unknown'].includes(last.state)) throw await waiting(context, last);
+  const sent = key === undefined ? undefined : repeats.sentUnder(account, key);
+  if (sent && sent.digest !== repeats.digestOf(await describedBy(context, command)))
+    await refuseOther(context, repeats, sent);
   context.io.settings.handsOver = true;
   context.flags.handOver = async (details, change) => {
     const wanted = {
       ...{account, digest, profile: connection.profile.value, key_source: connection.key!.source},
-      ...{
-        command: command.id.replaceAll(':', ' '),
-        argv: JSON.stringify(await wordsOf(context, command, inputs)),
-        agent: agent.variable,
-      },
-      ...{resolved: JSON.stringify([...context.resolved]), ...factsOf(details, change)},
+      ...{command: command.id.replaceAll(':', ' '), argv: JSON.stringify(await wordsOf(context, command, inputs))},
+      ...{agent: agent.variable, resolved: JSON.stringify([...context.resolved]), ...factsOf(details, change)},
     };
     const made = store.store(wanted, inputs, await context.serviceNow());
     throw await waiting(context, made, last);
@@ -87,7 +85,11 @@ async function isAnswered(context: Context, command: KeyedCommand, last: HandOve
   const {id, object, decided_at: at, what, result} = last;
   const nothing = ' It sent nothing then: the change was made before, or may have been.';
   const how = result === 'ok' ? '' : result === NOTHING_SENT ? nothing : ` It ended with ${result}.`;
-  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} Is another one meant? Ask with --idempotency-key and a name of your own.`;
+  const another =
+    command.takesKey && !namesSeveral(command.args)
+      ? 'Is another one meant? Ask with --idempotency-key and a name of your own.'
+      : 'Asked again after 20 hours, it counts as another one.';
+  const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} ${another}`;
   context.io.note(note);
   const done = {already: true, done_at: at, hand_over: id, note};
   const getter = object === null ? undefined : getterOf(shapeOfId(object)!.prefix);
@@ -113,14 +115,14 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
   const agent = context.agent()!;
   if (state === 'claimed')
     return refusedError('in_progress', `a person is approving ${id}: ${what}.`, {
-      hint: 'Ask again when it has ended.',
+      hint: 'Run the same command again when it has ended.',
       retryable: true,
       handOver: handOverRecord(context, made),
     });
   if (state === 'unknown' || (await context.repeats()).sentUnder(made.account, keyOf(made)))
     return new CentavoError('outcome_unknown', `the outcome of ${what} is not known.`, {
       why:
-        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'Its process was killed.',
+        state === 'unknown' ? `A person approved it as ${id} ${momentText(decided!, now)}.` : 'It may have been made.',
       hint: `A person can say whether it was made: centavo approve ${id}`,
       handOver: handOverRecord(context, made),
       applied: 'unknown',
@@ -145,7 +147,7 @@ async function waiting(context: Context, made: HandOver, before?: HandOver): Pro
 const factsOf = ({action, amount, subject, names = []}: PlannedChangeDetails, {ids}: PlannedChange) => ({
   what: action,
   amount: amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? Number(amount) : null,
-  customer: subject?.customer ?? names[0]?.[1].customer ?? null,
+  customer: subject?.customer ?? (names.length === 1 ? names[0]![1].customer : undefined) ?? null,
   ids: JSON.stringify(ids),
 });
 

@@ -102,7 +102,7 @@ export async function describedBy(
 }
 
 /** Frees a key of another change that was not made, as a person says; otherwise throws. */
-async function refuseOther(context: Context, repeats: Repeats, change: KeyedChange): Promise<void> {
+export async function refuseOther(context: Context, repeats: Repeats, change: KeyedChange): Promise<void> {
   const {key, command, object, begun_at: at} = change;
   const now = await context.accountNow();
   const isUnknown = change.state === 'sending';
@@ -115,6 +115,7 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
     why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
     hint: `If it is another change, use another key.${object === null ? '' : ` To see what was made: centavo get ${object}${accountFlagsOf(context)}`}`,
     ...(object !== null && {ids: [object], next: [nextCommand('See it', 'get', object, accountArgs(context))]}),
+    ...(isUnknown && {needsPerson: true}),
   });
 }
 

@@ -6,7 +6,7 @@ import {jobSchema, printJob} from '../../billing/import/cli/job-output.js';
 import {missingJob, UNDONE, withJob} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
-  static override summary = 'Show the result of each statement of an import.';
+  static override summary = 'Show the result of each statement of an import, without later payments.';
   static override examples = [
     '<%= config.bin %> jobs get job_7f2kq81m0x',
     '<%= config.bin %> jobs get job_7f2kq81m0x --open',

@@ -144,7 +144,7 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
   if (column.filled === 0) return base;
   return {
     ...base,
-    question: column.candidate ? `Its cells are not what ${quote(column.name)} says.` : 'It is not known.',
+    question: column.candidate ? 'Its cells do not fit the header.' : 'It is not known.',
   };
 }
 

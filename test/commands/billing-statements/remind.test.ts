@@ -95,6 +95,16 @@ describe('with --overdue', () => {
     expect(sent()).toEqual([later, late, later]);
   });
 
+  test('without any statement, the next command only reads', async () => {
+    const {remind} = await machine();
+    const none = await remind();
+    expect(none.status).toBe(2);
+    expect(JSON.parse(none.stderr.trimEnd().split('\n').at(-1)!).error.next[0].slice(0, 2)).toEqual([
+      'owed',
+      '--overdue',
+    ]);
+  });
+
   test('succeeds when nothing is overdue', async () => {
     const {remind, run, asked} = await machine();
     expect(await remind('--overdue', '5000d')).toMatchObject({

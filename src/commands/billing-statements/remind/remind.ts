@@ -113,7 +113,7 @@ export class RemindCommand extends BaseCommand {
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
     if (id === undefined && days === undefined && !this.context.io.canAsk)
       throw usageError('missing_argument', 'no billing statement given.', {
-        next: [nextCommand('Name one or more. To remind of all overdue statements', 'remind --overdue')],
+        next: [nextCommand('Name one or more. To see who is overdue', 'owed --overdue', accountArgs(this.context))],
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
     return id ?? [];
