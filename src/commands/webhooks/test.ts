@@ -8,6 +8,7 @@ import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context/context.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
+import type {JsonObject} from '../../common/json.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData} from '../../input/pairs.js';
 import {oneLineText, toJson} from '../../output/format.js';
@@ -123,6 +124,7 @@ export class TestCommand extends BaseCommand {
       otherSecrets: () => this.otherSecrets(),
       mode: flags.mode,
       type: flags.event,
+      data: (await (await context.sandbox()).sampleEvent(flags.event)).data as JsonObject,
       set,
       cases,
       timeout,

@@ -3,6 +3,7 @@
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../common/errors.js';
+import type {JsonObject} from '../../common/json.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {InvalidInput} from '../../input/invalid-input.js';
@@ -26,7 +27,9 @@ import {findRootCause, type HandlerSecrets} from './root-cause.js';
 export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'>, HandlerSecrets {
   readonly url: URL;
   readonly mode: WebhookMode;
-  readonly set?: Readonly<Record<string, unknown>>;
+  /** The object of such an event, as it is delivered. */
+  readonly data: JsonObject;
+  readonly set?: JsonObject;
   readonly cases: readonly ConformanceCase[];
   /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
@@ -118,7 +121,7 @@ interface RunState {
 }
 
 async function runCase(each: ConformanceCase, options: ConformanceOptions, state: RunState): Promise<CaseReport> {
-  const {secret, mode, type, now, token, set, countEffects, timeout} = options;
+  const {secret, mode, type, now, token, data, set, countEffects, timeout} = options;
   const [least, most] = each.effects;
   const isFirst = each.name === 'valid';
   const started = performance.now();
@@ -129,7 +132,7 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
     type,
     now,
     token,
-    event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
+    event: () => sampleEvent({type, data, mode, now: now(), token: token(), set}),
     sign: (body, given) => signatureWith({body, secret, mode, timestamp: now(), ...given}),
     send: async (sending) => {
       const answer = await send(state.poster, options, sending);
