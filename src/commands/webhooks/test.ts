@@ -57,7 +57,8 @@ export class TestCommand extends BaseCommand {
     'The exit code is 6 if a case fails, and otherwise 0, also if cases were not checked.';
   static override examples = [
     '<%= config.bin %> webhooks test 3000/webhooks',
-    '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
+    '<%= config.bin %> webhooks secret | <%= config.bin %> webhooks test 3000/hook --secret-stdin',
+    '<%= config.bin %> webhooks test 3000/hook --state-command "node count-orders.js"',
     '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
   ];
