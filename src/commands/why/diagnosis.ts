@@ -48,8 +48,9 @@ const WORST = [
   'delivered',
 ] as const;
 
-/** True if the row is an event of a successful payment. */
-const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
+/** True if the row is an event of money that came in or went back. */
+const isOfMoney = ({type, name}: TimelineRow): boolean =>
+  type === 'event' && /\.(paid|succeeded)$|^refund\.created$/.test(name ?? '');
 
 export interface DiagnosisFacts {
   readonly object: Readonly<Record<string, unknown>> & {readonly id: string};
@@ -81,14 +82,14 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const {object, rows, event, standing, now} = facts;
   if (object.id.startsWith('req_'))
     return conclude('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
-  const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
+  const asked = rows.filter((row) => (event === undefined ? isOfMoney(row) : row.type === 'event' && row.id === event));
   if (event === undefined && standing && !isPaid(standing)) return moneyFinding(standing, facts);
   const delivery = deliveryFinding(asked, facts);
   if (!standing || !isRefunded(standing)) return delivery;
   return {...delivery, message: `${describeStanding(standing, now)}. ${delivery.message}`};
 }
 
-/** @param asked the events of the payment, or the event that the user asked about */
+/** @param asked the events of the money, or the event that the user asked about */
 function deliveryFinding(asked: readonly TimelineRow[], facts: DiagnosisFacts): Diagnosis {
   const {rows, account, webhooks} = facts;
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
