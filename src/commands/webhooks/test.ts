@@ -136,13 +136,8 @@ export class TestCommand extends BaseCommand {
     });
     await this.show(report, flags.report, file, library.junitReport);
     // Below the table, which may be longer than the screen.
-    for (const {
-      case: name,
-      faults: [cause],
-      cure,
-    } of report.cases) {
-      if (cause === undefined) continue;
-      context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
+    for (const {case: name, faults, cure} of report.cases) {
+      if (faults.length > 0) context.io.note(oneLineText(`${name}: ${faults[0]}`), {style: 'red'});
       if (cure !== null) context.io.note(oneLineText(cure));
     }
     const hint = howToCheck(report, library.NOT_COUNTED);

@@ -11,14 +11,15 @@ const EARLIER = {'billing_statement.paid': 'finalized', 'payment_intent.succeede
 
 export type SampleType = keyof typeof EARLIER;
 
-interface EventOptions extends SyntheticEvent {
+/** `data`: the object of such an event, as it is delivered. */
+export interface SampleOptions extends SyntheticEvent {
   readonly set?: JsonObject;
 }
 
 type EventDocument = JsonObject & {readonly id: string; readonly data: JsonObject};
 
 /** Returns an event whose object has ids of its own, also inside it: an app may know a payment by its id. */
-export function sampleEvent({data, set = {}, ...event}: EventOptions): EventDocument {
+export function sampleEvent({data, set = {}, ...event}: SampleOptions): EventDocument {
   const own = JSON.parse(JSON.stringify(data).replace(/(?<=_)[A-Za-z0-9]{32}(?!\w)/g, event.token)) as JsonObject;
   const common = {description: 'Conformance run', livemode: event.mode === 'live'};
   const times = {created_at: event.now, updated_at: event.now};

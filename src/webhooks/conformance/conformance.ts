@@ -3,13 +3,12 @@
 import {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../common/errors.js';
-import type {JsonObject} from '../../common/json.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {InvalidInput} from '../../input/invalid-input.js';
 import {appResponseOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
-import {SIGNATURE_HEADER, signatureWith, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, signatureWith} from '../signature/signature.js';
 import {
   CONFORMANCE_CASES,
   CASE_NAMES,
@@ -17,6 +16,7 @@ import {
   type CaseRunner,
   type ConformanceCase,
   type Fault,
+  type SampleOptions,
   type SentDelivery,
 } from './cases.js';
 import {cureOfAnswer, CURES, cureText, frameworkOf, type Cure, type Framework} from './cures.js';
@@ -24,12 +24,9 @@ import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 import {findRootCause, type HandlerSecrets} from './root-cause.js';
 
-export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'>, HandlerSecrets {
+export interface ConformanceOptions
+  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<SampleOptions, 'data' | 'mode' | 'set'>, HandlerSecrets {
   readonly url: URL;
-  readonly mode: WebhookMode;
-  /** The object of such an event, as it is delivered. */
-  readonly data: JsonObject;
-  readonly set?: JsonObject;
   readonly cases: readonly ConformanceCase[];
   /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
