@@ -109,6 +109,7 @@ const resend = (event: string | null): string => `centavo sandbox events resend 
 function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: DiagnosisFacts): Diagnosis {
   const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
+  const later = code === 'dropped' ? resend(event) : null;
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
   if (code === 'delivered')
     return conclude(
@@ -117,12 +118,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
-    return conclude(
-      code,
-      message,
-      listenCommand(listener, facts.targetOf(listener)),
-      code === 'dropped' ? resend(event) : null,
-    );
+    return conclude(code, message, listenCommand(listener, facts.targetOf(listener)), later);
   if (!isLocal) return conclude(code, message, resend(event));
   if (code === 'not_genuine') return conclude(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return conclude(code, message, `centavo webhooks deliveries get ${id}`);
