@@ -31,7 +31,8 @@ export function describeProject(path: string): {changedAt: number; counts: Recor
 /** True if the project has an object with one of these ids or statement numbers. */
 export function projectHas(path: string, names: readonly string[]): boolean {
   const query = `SELECT 1 FROM objects WHERE deleted = 0 AND (id = ?1 OR
-    (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)))`;
+    (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)) OR
+    (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1))`;
   return (
     readProject(path, 'objects', (database) => names.some((name) => database.prepare(query).get(name) !== undefined)) ??
     false

@@ -64,6 +64,7 @@ describe('under a collector that runs all the time', () => {
       otherSecrets: async () => [],
       mode: 'test',
       type: 'billing_statement.paid',
+      data: {},
       cases: chosenCases(['valid']),
       timeout: 300,
       now: () => 0,

@@ -8,6 +8,7 @@ import {promisify} from 'node:util';
 import {fileURLToPath} from 'node:url';
 import {afterEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/common/errors.js';
+import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {openSandbox} from '../../src/sandbox/sandbox.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {DAY, START, world, type Wire} from '../support/sandbox/world.js';
@@ -87,6 +88,16 @@ test('refuses a file that is not a database', () => {
   openSandbox({path}).close();
   writeFileSync(path, 'this is no database, however long it is '.repeat(100));
   expect(() => openSandbox({path})).toThrow(CentavoError);
+});
+
+test('a listener takes over its webhook that a loaded snapshot brought back', async () => {
+  const sandbox = createEmbeddedSandbox({path: newFile()});
+  const fields = {url: 'http://127.0.0.1:1/listener', description: 'a', events: ['refund.created']};
+  const {id} = sandbox.addWebhook(fields, 'whsk_one');
+  expect(sandbox.addWebhook({...fields, description: 'b'}, 'whsk_two')).toEqual({id, secret_key: 'whsk_two'});
+  expect(sandbox.addWebhook({...fields, url: 'http://127.0.0.1:1/other'}, 'whsk_one').id).not.toBe(id);
+  expect(sandbox.object(id)).toMatchObject({description: 'b', status: 'enabled'});
+  sandbox.close();
 });
 
 test('four processes write to one new file at once without lost or duplicate numbers', async () => {

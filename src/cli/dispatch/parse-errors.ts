@@ -33,10 +33,12 @@ export function explainParseError(thrown: unknown, words: string): unknown {
       nextCommand('To list the flags', `${words} --help`),
     );
   if (error.args && /unexpected argument/i.test(line)) {
+    const isFields = /^[a-z_.]+(?:,[a-z_.]+)+$/.test(String(error.args[0]));
+    const advice = isFields ? 'Choose fields with --fields' : 'Put text with spaces in quotes';
     return usageError(
       'unexpected_argument',
       `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
-      {next: [nextCommand('Put text with spaces in quotes. To list the arguments', `${words} --help`)]},
+      {next: [nextCommand(`${advice}. To list the arguments`, `${words} --help`)]},
     );
   }
   return usageError('invalid_flag', `${plainMessage(line)}.`, {...choiceHint(line)});

@@ -9,7 +9,7 @@ import {SHORT_NAMES} from '../catalog/short-names.js';
 
 /**
  * Synonyms by their meaning: a topic, a verb or a command. The place of a word decides between its meanings.
- * `payments.list` is a topic and a verb that it lacks. For suggestions only.
+ * `payments.list` is a topic or command and a verb that it lacks. For suggestions only.
  */
 const MEANINGS = `
   billing-statements: bill billing invoice invoicing statement
@@ -32,7 +32,8 @@ const MEANINGS = `
   duplicate: clone copy
   edit: change update
   history: log
-  login: auth signin
+  login: auth login.login signin
+  logout: login.logout
   owed: balance debts overdue receivables unpaid
   paid: income payments.list received
   print: pdf receipt
@@ -41,12 +42,13 @@ const MEANINGS = `
   reissue: correct fix
   billing-statements remind: chase
   sandbox demo: demo
-  sandbox logs: logs
+  sandbox logs: logs logs.tail
   sandbox pay: pay
   sandbox seed: seed
+  sandbox serve: sandbox.start
   send: email
   settle --paid-outside cash: cash
-  status: account whoami sandbox.status
+  status: account login.status sandbox.status whoami
   void: cancel
   webhooks replay: webhooks.resend
 `;
@@ -124,10 +126,11 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
 
 /** Returns the command for a verb that the topic lacks: `payments list` is `paid`, and `customers remind` is `remind`. */
 function meantBy(first: string, verb: string, {commands, topics}: KnownCommand): string | undefined {
-  const [topic = ''] = topicsOf(first, topics);
-  if (topic === '' || isKnown(`${topic} ${verb}`, commands)) return undefined;
-  const [instead] = meaningsOf(verb).flatMap((each) => meanings.get(`${topic}.${each}`) ?? []);
-  if (instead !== undefined || !Object.hasOwn(SHORT_NAMES, verb)) return instead;
+  const [topic] = topicsOf(first, topics);
+  if (isKnown(`${topic} ${verb}`, commands)) return undefined;
+  const names = topic === undefined ? meaningsOf(first) : [topic];
+  const [instead] = meaningsOf(verb).flatMap((each) => names.flatMap((name) => meanings.get(`${name}.${each}`) ?? []));
+  if (instead !== undefined || topic === undefined || !Object.hasOwn(SHORT_NAMES, verb)) return instead;
   // Short names are about billing statements, and take no session or intent.
   return /^(?:checkout-sessions|payment-intents|setup-intents)$/.test(topic) ? 'get' : verb;
 }

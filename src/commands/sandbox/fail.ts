@@ -29,7 +29,7 @@ const FAILURE = schema.record({
   delay_ms: schema.nullable(schema.integer),
   times: schema.integer,
   used: schema.integer,
-  own: schema.boolean,
+  own: schema.titled('own commands', schema.boolean),
   ends_at: schema.titled('until', schema.timestamp),
 });
 

@@ -50,7 +50,7 @@ export class SecretCommand extends BaseCommand {
     }
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
       why: 'On a real account, only listeners started with --keep have a permanent secret.',
-      next: [nextCommand('To get one', `webhooks listen${option} --keep`, accountArgs(context))],
+      next: [nextCommand('To get one', `webhooks listen${option} --keep --tunnel cloudflared`, accountArgs(context))],
     });
   }
 }

@@ -8,6 +8,7 @@ import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import type {UserFile} from '../../context/context.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
 import {CentavoError, usageError} from '../../common/errors.js';
+import type {JsonObject} from '../../common/json.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readData} from '../../input/pairs.js';
 import {oneLineText, toJson} from '../../output/format.js';
@@ -56,7 +57,8 @@ export class TestCommand extends BaseCommand {
     'The exit code is 6 if a case fails, and otherwise 0, also if cases were not checked.';
   static override examples = [
     '<%= config.bin %> webhooks test 3000/webhooks',
-    '<%= config.bin %> webhooks test 3000/hook --secret-stdin --state-command "node count-orders.js" < secret.txt',
+    '<%= config.bin %> webhooks secret | <%= config.bin %> webhooks test 3000/hook --secret-stdin',
+    '<%= config.bin %> webhooks test 3000/hook --state-command "node count-orders.js"',
     '<%= config.bin %> webhooks test 3000/hook --only valid,duplicate --event payment_intent.succeeded --set metadata[order]=1042',
     '<%= config.bin %> webhooks test 3000/hook --report junit --report-file handler.xml',
   ];
@@ -123,6 +125,7 @@ export class TestCommand extends BaseCommand {
       otherSecrets: () => this.otherSecrets(),
       mode: flags.mode,
       type: flags.event,
+      data: (await (await context.sandbox()).sampleEvent(flags.event)).data as JsonObject,
       set,
       cases,
       timeout,
@@ -133,13 +136,8 @@ export class TestCommand extends BaseCommand {
     });
     await this.show(report, flags.report, file, library.junitReport);
     // Below the table, which may be longer than the screen.
-    for (const {
-      case: name,
-      faults: [cause],
-      cure,
-    } of report.cases) {
-      if (cause === undefined) continue;
-      context.io.note(oneLineText(`${name}: ${cause}`), {style: 'red'});
+    for (const {case: name, faults, cure} of report.cases) {
+      if (faults.length > 0) context.io.note(oneLineText(`${name}: ${faults[0]}`), {style: 'red'});
       if (cure !== null) context.io.note(oneLineText(cure));
     }
     const hint = howToCheck(report, library.NOT_COUNTED);

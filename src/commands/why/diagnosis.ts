@@ -48,8 +48,9 @@ const WORST = [
   'delivered',
 ] as const;
 
-/** True if the row is an event of a successful payment. */
-const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
+/** True if the row is an event of money that came in or went back. */
+const isOfMoney = ({type, name}: TimelineRow): boolean =>
+  type === 'event' && /\.(paid|succeeded)$|^refund\.created$/.test(name ?? '');
 
 export interface DiagnosisFacts {
   readonly object: Readonly<Record<string, unknown>> & {readonly id: string};
@@ -81,14 +82,14 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const {object, rows, event, standing, now} = facts;
   if (object.id.startsWith('req_'))
     return conclude('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
-  const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
+  const asked = rows.filter((row) => (event === undefined ? isOfMoney(row) : row.type === 'event' && row.id === event));
   if (event === undefined && standing && !isPaid(standing)) return moneyFinding(standing, facts);
   const delivery = deliveryFinding(asked, facts);
   if (!standing || !isRefunded(standing)) return delivery;
   return {...delivery, message: `${describeStanding(standing, now)}. ${delivery.message}`};
 }
 
-/** @param asked the events of the payment, or the event that the user asked about */
+/** @param asked the events of the money, or the event that the user asked about */
 function deliveryFinding(asked: readonly TimelineRow[], facts: DiagnosisFacts): Diagnosis {
   const {rows, account, webhooks} = facts;
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
@@ -108,6 +109,7 @@ const resend = (event: string | null): string => `centavo sandbox events resend 
 function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: DiagnosisFacts): Diagnosis {
   const {words, id, event_id: event, type, name: where, status, likely_cause: cause, listener} = row;
   const isLocal = type === 'delivery';
+  const later = code === 'dropped' ? resend(event) : null;
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
   if (code === 'delivered')
     return conclude(
@@ -116,12 +118,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
-    return conclude(
-      code,
-      message,
-      listenCommand(listener, facts.targetOf(listener)),
-      code === 'dropped' ? resend(event) : null,
-    );
+    return conclude(code, message, listenCommand(listener, facts.targetOf(listener)), later);
   if (!isLocal) return conclude(code, message, resend(event));
   if (code === 'not_genuine') return conclude(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return conclude(code, message, `centavo webhooks deliveries get ${id}`);

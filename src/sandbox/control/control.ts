@@ -178,7 +178,8 @@ function withCentavoErrors<T>(action: () => T): T {
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
     const kind = error.status === 404 ? 'not_found' : 'rejected';
-    throw new CentavoError(kind, error.message, {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'});
+    const details = {code: error.errors[0]?.code, apiErrors: error.errors, applied: 'no'} as const;
+    throw new CentavoError(kind, `the API refused the request (HTTP ${error.status}).`, details);
   }
 }
 

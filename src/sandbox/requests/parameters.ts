@@ -100,6 +100,8 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
 function codeAndText({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';
+  if (code === 'invalid_type' && /expected (?:int|number)/.test(message))
+    return ['parameter_type_invalid', `must be a whole number, not ${JSON.stringify(input).slice(0, 40)}`];
   if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];
   if (code === 'too_small' && numeric) return ['parameter_below_minimum', `cannot be less than ${String(minimum)}`];
   if (code === 'too_big')

@@ -1,57 +1,37 @@
 // The cases of a conformance run: each sends deliveries, genuine or forged, and checks the responses.
 // Cases that find root causes come first.
 
+import type {JsonObject} from '../../common/json.js';
 import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
-import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
+import {mergeInto, syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
 import {CURES, type Cure} from './cures.js';
 
-/** Events that a handler may act on. `earlier`: the action of a preceding event of the same object. */
-const EVENT_SAMPLES = {
-  'billing_statement.paid': {prefix: 'bstm_', resource: 'billing_statement', status: 'paid', earlier: 'finalized'},
-  'payment_intent.succeeded': {
-    prefix: 'pi_',
-    resource: 'payment_intent',
-    status: 'succeeded',
-    earlier: 'amount_capturable',
-  },
-} as const;
+/** Events that a handler may act on, with the action of a preceding event of the same object. */
+const EARLIER = {'billing_statement.paid': 'finalized', 'payment_intent.succeeded': 'amount_capturable'} as const;
 
-export type SampleType = keyof typeof EVENT_SAMPLES;
+export type SampleType = keyof typeof EARLIER;
 
-interface EventOptions extends Pick<SyntheticEvent, 'mode' | 'now' | 'token'> {
-  readonly type: SampleType;
-  readonly set?: Readonly<Record<string, unknown>>;
+/** `data`: the object of such an event, as it is delivered. */
+export interface SampleOptions extends SyntheticEvent {
+  readonly set?: JsonObject;
 }
 
-type EventDocument = Record<string, unknown> & {readonly id: string; readonly data: Record<string, unknown>};
+type EventDocument = JsonObject & {readonly id: string; readonly data: JsonObject};
 
-const AMOUNT = 125_050;
-
-export function sampleEvent({type, mode, now, token, set}: EventOptions): EventDocument {
-  const {prefix, resource, status} = EVENT_SAMPLES[type];
-  const data = {
-    id: `${prefix}${token}`,
-    resource,
-    amount: AMOUNT,
-    currency: 'PHP',
-    description: 'Conformance run',
-    livemode: mode === 'live',
-    metadata: null,
-    status,
-    created_at: now,
-    updated_at: now,
-    ...set,
-  };
-  return syntheticEvent({type, data, mode, now, token});
+/** Returns an event whose object has ids of its own, also inside it: an app may know a payment by its id. */
+export function sampleEvent({data, set = {}, ...event}: SampleOptions): EventDocument {
+  const own = JSON.parse(JSON.stringify(data).replace(/(?<=_)[A-Za-z0-9]{32}(?!\w)/g, event.token)) as JsonObject;
+  const common = {description: 'Conformance run', livemode: event.mode === 'live'};
+  const times = {created_at: event.now, updated_at: event.now};
+  return syntheticEvent({...event, data: mergeInto({...own, ...common, ...times}, set)});
 }
 
 function earlierEvent(event: EventDocument, type: SampleType, token: string): EventDocument {
-  const {resource, earlier} = EVENT_SAMPLES[type];
   const before = (event.created_at as number) - 60;
   return {
     ...event,
     id: `evt_${token}`,
-    type: `${resource}.${earlier}`,
+    type: type.replace(/\w+$/, EARLIER[type]),
     data: {...event.data, status: 'open', updated_at: before},
     created_at: before,
     updated_at: before,

@@ -8,7 +8,7 @@ import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook
 import {InvalidInput} from '../../input/invalid-input.js';
 import {appResponseOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
-import {SIGNATURE_HEADER, signatureWith, type WebhookMode} from '../signature/signature.js';
+import {SIGNATURE_HEADER, signatureWith} from '../signature/signature.js';
 import {
   CONFORMANCE_CASES,
   CASE_NAMES,
@@ -16,6 +16,7 @@ import {
   type CaseRunner,
   type ConformanceCase,
   type Fault,
+  type SampleOptions,
   type SentDelivery,
 } from './cases.js';
 import {cureOfAnswer, CURES, cureText, frameworkOf, type Cure, type Framework} from './cures.js';
@@ -23,10 +24,9 @@ import type {CountEffects} from './effect-counter.js';
 import type {CaseReport, ConformanceReport} from './report.js';
 import {findRootCause, type HandlerSecrets} from './root-cause.js';
 
-export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | 'type'>, HandlerSecrets {
+export interface ConformanceOptions
+  extends Pick<CaseRunner, 'now' | 'token' | 'type'>, Pick<SampleOptions, 'data' | 'mode' | 'set'>, HandlerSecrets {
   readonly url: URL;
-  readonly mode: WebhookMode;
-  readonly set?: Readonly<Record<string, unknown>>;
   readonly cases: readonly ConformanceCase[];
   /** Milliseconds for the response to each delivery. */
   readonly timeout: number;
@@ -118,7 +118,7 @@ interface RunState {
 }
 
 async function runCase(each: ConformanceCase, options: ConformanceOptions, state: RunState): Promise<CaseReport> {
-  const {secret, mode, type, now, token, set, countEffects, timeout} = options;
+  const {secret, mode, type, now, token, data, set, countEffects, timeout} = options;
   const [least, most] = each.effects;
   const isFirst = each.name === 'valid';
   const started = performance.now();
@@ -129,7 +129,7 @@ async function runCase(each: ConformanceCase, options: ConformanceOptions, state
     type,
     now,
     token,
-    event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
+    event: () => sampleEvent({type, data, mode, now: now(), token: token(), set}),
     sign: (body, given) => signatureWith({body, secret, mode, timestamp: now(), ...given}),
     send: async (sending) => {
       const answer = await send(state.poster, options, sending);

@@ -60,6 +60,8 @@ type Pause = Readonly<{delay: number; until: number}>;
 /** Milliseconds between two probes of an app that refused connections; doubles up to the maximum. */
 const FIRST_PROBE_DELAY = 250;
 const MAX_PROBE_DELAY = 2000;
+/** Milliseconds between two looks for a replay that another process made of an event that holds others. */
+const REPLAY_CHECK = 1000;
 
 const listenerReply = (status: number, word: ListenerCode): ServerReply => ({
   status,
@@ -243,8 +245,18 @@ export class TargetQueue {
     if (willRetry) queued.until = until;
     for (const held of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(held);
     if (!willRetry) return;
-    queued.timer = setTimeout(() => this.#makeReady(queued), delay);
+    this.#retryIn(queued, delay);
     if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
+  }
+
+  #retryIn(queued: QueuedEvent, delay: number): void {
+    const {store, target} = this.#options;
+    const step = Math.min(delay, REPLAY_CHECK);
+    queued.timer = setTimeout(() => {
+      const holds = this.#lanes.get(queued.lane)!.length > 1;
+      if (step === delay || (holds && store.forwards.state(queued.id, target) === 'delivered')) this.#makeReady(queued);
+      else this.#retryIn(queued, delay - step);
+    }, step);
   }
 
   /** Probes the app until it accepts connections again, or until no event waits. */

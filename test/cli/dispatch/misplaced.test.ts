@@ -47,6 +47,7 @@ test.each([
   ['duplicate yesterday', 'To see what it takes: centavo duplicate --help'],
   ['month yesterday', expect.stringContaining('For example: 20')],
   ['month last month', 'Put text with spaces in quotes. To list the arguments: centavo month --help'],
+  ['customers list id,name', 'Choose fields with --fields. To list the arguments: centavo customers list --help'],
   ['export --month last month', 'Put text with spaces in quotes. To list the arguments: centavo export --help'],
   ['bill create', 'To add this customer: centavo customers create --name create'],
   ['sandbox pay JEEPNEY-0002 --method gcsh', 'Did you mean --method gcash?'],

@@ -72,6 +72,9 @@ describe('two shops', () => {
     ]);
     const nowhere = await inProject('customers get cus_nowhere', 'two', {CENTAVO_PROJECT: 'ignored'});
     expect(nowhere.stderr).toContain('centavo looked in project two.');
+    const urls = '--success-url https://a.example --cancel-url https://a.example';
+    await inProject(`checkout-sessions create --item Web@100 --customer-reference-id D-101 ${urls}`, 'one');
+    expect((await inProject('get D-101', 'two')).stderr).toContain('To look there: centavo get D-101 --project one\n');
     const inJson = (await inProject(`customers get ${id} --json --project=two`)).stderr.split('\n').at(-2)!;
     expect(JSON.parse(inJson).error.next).toEqual([['customers', 'get', id, '--json', '--project', 'one']]);
   });

@@ -79,6 +79,13 @@ test('refuses invalid input with exit 2, and lists valid values', async () => {
   );
 });
 
+test('says once why the sandbox refuses a field', async () => {
+  const run = commandsIn(temporaryDirectory());
+  expect((await run(['webhooks', 'trigger', 'payment_intent.succeeded', '--set', 'amount=12'])).stderr).toContain(
+    'Error: the API refused the request (HTTP 400).\n  The value for amount cannot be less than 2000. Nothing was changed.\n',
+  );
+});
+
 describe('an imitation', () => {
   test('is signed, marked as an imitation, and has the --set fields', async () => {
     const target = await app();

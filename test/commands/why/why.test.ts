@@ -114,6 +114,21 @@ describe('the order is not marked paid, because', () => {
     await expect(steady(text)).toMatchFileSnapshot(`texts/${cause.replaceAll(' ', '-')}.txt`);
   });
 
+  test('the app refused the refund, and only that', async () => {
+    const desk = shop();
+    const {port} = await app((hit) => (typeOf(hit) === 'refund.created' ? 400 : 200));
+    const listener = listening(desk.directory, ['--forward-to', `${port}/hook`]);
+    await listener.next('ready');
+    const {id} = await desk.bill();
+    await desk.run(['sandbox', 'pay', id as string]);
+    await desk.run(['refund', id as string, '--yes', '--amount', '100', '--reason', 'others']);
+    await listener.next('forward', ({event_type: type}) => type === 'refund.created');
+    await listener.stop();
+    const text = lastLines(await desk.why(id as string));
+    expect(text).toMatch(/was refunded\. refund\.created: .*\s+answered\s+400\./s);
+    expect(text).toMatch(/^Next: centavo webhooks replay evt_/m);
+  });
+
   test('no webhook asks for it', async () => {
     const {run, bill, why} = shop();
     const {id} = await bill();

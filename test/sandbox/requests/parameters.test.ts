@@ -113,6 +113,14 @@ test.each([
   });
 });
 
+test.each([[45.5], ['45.5'], ['45']])('says what an amount of %j must be', async (unit_price) => {
+  const item = {billing_statement_id: 'bstm_1', description: 'A', unit_price, quantity: 1};
+  const {body} = await world().call('POST', '/billing_statement_line_items', item);
+  expect(body.errors[0].detail).toBe(
+    `The value for unit_price must be a whole number, not ${JSON.stringify(unit_price)}.`,
+  );
+});
+
 test('reports every error of a request at once', async () => {
   const {status, body} = await world().call('POST', '/customers', {
     email: 'no address',

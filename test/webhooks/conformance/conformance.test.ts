@@ -6,6 +6,7 @@ import {chosenCases, runConformance, type ConformanceOptions} from '../../../src
 import {FAR} from '../../support/far-limits.js';
 import {
   actOnce,
+  deliveredObject,
   HANDLER_SECRET,
   isGenuineToSdk,
   listen,
@@ -28,6 +29,7 @@ const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<
     otherSecrets: () => Promise.resolve([]),
     mode: 'test',
     type: 'billing_statement.paid',
+    data: deliveredObject(options.type ?? 'billing_statement.paid'),
     cases: CONFORMANCE_CASES,
     // A busy machine may take long for each response; only silent handlers are under test with a short limit.
     timeout: FAR,
@@ -118,6 +120,17 @@ describe('a correct handler', () => {
     expect(seen).toMatchObject([['payment_intent.succeeded', {resource: 'payment_intent', ...set}]]);
   });
 
+  test('gets what real deliveries have: a payment with an id of its own', async () => {
+    const act: Parts['act'] = (app, {type, data}) => {
+      if (type !== 'payment_intent.succeeded') return 200;
+      const {id, payment_intent_id: intent} = data.latest_payment as Record<string, string>;
+      if (intent === data.id && !app.done.has(id!)) app.effects++;
+      app.done.add(id!);
+      return 200;
+    };
+    expect(failedCases(await run(await startHandler({act}), {type: 'payment_intent.succeeded'}))).toEqual([]);
+  });
+
   test('does not count effects without a counter', async () => {
     const {url} = await startHandler();
     const report = await run({url});
@@ -134,15 +147,13 @@ describe('a correct handler', () => {
 const decoded = async (request: Parameters<Parts['read']>[0], how: (text: string) => string): Promise<Buffer> =>
   Buffer.from(how((await readAll(request)).toString('utf8')));
 
-/** Sorts the keys of objects. */
-const sortKeys = (value: unknown): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .map(([key, each]) => [key, sortKeys(each)] as const)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      )
-    : value;
+/** Sorts the keys of objects, also of those in lists. */
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (value === null || typeof value !== 'object') return value;
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, each]) => [key, sortKeys(each)]));
+};
 
 const actOnObject: Parts['act'] = (app, event) => {
   app.done.add(String(event.data.id));

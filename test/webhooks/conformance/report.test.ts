@@ -57,6 +57,7 @@ describe('the JUnit report', () => {
       token: () => 'Report',
       mode: 'test',
       type: 'billing_statement.paid',
+      data: {},
       cases: chosenCases(['valid', 'missing-signature', 'duplicate']),
     });
     const elements = elementsOf(junitReport(report, 1_790_000_000));

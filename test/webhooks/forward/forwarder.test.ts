@@ -438,6 +438,13 @@ describe('retries', () => {
 
   test.each<[string, (made: Forwarding, url: URL) => unknown]>([
     ['a replay was accepted', ({forwarder, store}, url) => forwarder.replay(store.list({limit: 2})[1]!, url)],
+    [
+      'another process made it',
+      async (_, url) => {
+        const {forwarder, store} = await up(url);
+        await forwarder.replay(store.list({limit: 2})[1]!, url);
+      },
+    ],
     ['the app was started anew', ({forwarder}) => forwarder.retryNow()],
   ])('of all waiting events come at once if %s', async (_, mend) => {
     const target = await app((__, count) => (count === 1 ? says(500) : OK));
