@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
-import {findExisting} from '../../../src/billing/import/existing-statements.js';
+import {findExisting, oldestPerRow, type ExistingStatement} from '../../../src/billing/import/existing-statements.js';
 import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readRowsIntoJob} from '../../../src/billing/import/read-rows.js';
 import {RowWorkers} from '../../../src/billing/import/row-workers.js';
@@ -94,4 +94,10 @@ test('finds rows of one file whose numbers are alike by the exact value of one',
   expect(await alike(['42'], ['A'], ['00042', '42'])).toEqual(['00042 42']);
   expect(await alike(['0042', '42'], ['042', '42'])).toEqual(['0042 042', '042 0042']);
   expect(await alike(['42'], ['00042'])).toEqual([]);
+});
+
+test('statements that exist are in the order of the rows, whenever they were created', () => {
+  const existing = (n: number, created_at: number) =>
+    ({row: {n}, statement: {id: `bstm_${created_at}`, status: 'open', created_at}}) as unknown as ExistingStatement;
+  expect(oldestPerRow([existing(3, 2), existing(1, 3), existing(2, 1)]).map(({row: {n}}) => n)).toEqual([1, 2, 3]);
 });

@@ -95,7 +95,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
   const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
   const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
   const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + LOCAL_TIME)) / 1000 + waits;
-  const fresh = newCustomers > 0 ? `, ${formatInteger(newCustomers)} of them new` : '';
+  const fresh = newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
   const lines = [
     `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
     `Total ${formatPesos(amount)}, ${formatCount(items, 'item')}`,
