@@ -82,21 +82,18 @@ const plainPrice = (text: string): string =>
         .replace(/\s*(?:pesos?|php)$/i, '')
         .replace(/^(?:php|p)\s?(?=\d)/i, '');
 
-/** A unit after a number: `3 pcs`, `3x`. */
-export const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
-const COUNTED = new RegExp(String.raw`^(.*\S)\s+(\d{1,6})(?:${UNIT})?\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$`, 'i');
-
 /** A likely reading of a text without @, with the last number as the price. */
 export function suggestedItem(text: string): string | undefined {
   const trimmed = text.trim();
   // `Ube 3 x 75` and `Ube 3 pcs x 75` have the quantity 3.
-  const counted = COUNTED.exec(trimmed.slice(0, 200));
+  const counted = /^(.*\S)\s+(\d{1,6})\s*(?:pcs?\.?|pieces?|units?)?\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(
+    trimmed.slice(0, 200),
+  );
   if (counted && trimmed.length <= 200 && !trimmed.includes('"')) return `${counted[1]} x${counted[2]} @ ${counted[3]}`;
   const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-MAX_PRICE_LENGTH));
   const label = last && trimmed.slice(0, trimmed.length - last[0].length).trim();
   // After `3 gal x` the last number may be the price of each or of all.
-  const isClear = label && trimmed.length <= 200 && !/"|\s[x×]$/i.test(label);
-  return isClear ? `${label} @ ${last[1]}` : undefined;
+  return label && trimmed.length <= 200 && !/"|\s[x×]$/i.test(label) ? `${label} @ ${last[1]}` : undefined;
 }
 
 function readQuantity(text: string): InvalidInput | number {

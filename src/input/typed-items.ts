@@ -1,9 +1,11 @@
 // Reads line items typed or pasted at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {InvalidInput} from './invalid-input.js';
-import {DEDUCTION, NO_DEDUCTION, readItem, suggestedItem, UNIT, type StatementItem} from './items.js';
+import {DEDUCTION, NO_DEDUCTION, readItem, suggestedItem, type StatementItem} from './items.js';
 import {isTotal} from './spreadsheet/meanings.js';
 
+/** A unit after a number: `3 pcs`, `3x`. */
+const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
 /** A possible quantity at the end: `Bilao 3`, `Bilao 3pcs`. */
 const TRAILING_COUNT = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
 /** A possible quantity at the start: `3 Bilao`, `3xBilao`, `3 pcs of Bilao`; but not `2x4 Lumber` or `3D print`. */

@@ -551,14 +551,15 @@ const createStep = (context: Context, flag: string, text: string): NextCommand =
 const findStep = (context: Context, text: string): NextCommand =>
   nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context));
 
-/** Returns the customer whose name, or a word in the name, is closest to the typed text, or whose address begins with it. */
+/** Returns the customer whose name, word in the name, or address before the @ is closest to the typed text. */
 function similarCustomer(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>
-      [normalizeName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
+      [...[customer.name, customer.email.split('@')[0]!].map(normalizeName), ...wordsOfName(customer.name)].map(
+        (name) => [name, customer] as const,
+      ),
     ),
   );
   const name = nearestWord(normalizeName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));
-  const part = text.toLowerCase();
-  return name === undefined ? customers.find(({email}) => email.toLowerCase().startsWith(part)) : byName.get(name);
+  return name === undefined ? undefined : byName.get(name);
 }
