@@ -41,7 +41,7 @@ const PAID_TABLE: RecordTable = {
 export class PaidCommand extends BaseCommand {
   static override summary = 'Show who paid, when and how.';
   static override description =
-    'Lists payments of billing statements and checkout sessions in a period: received online, or settled from this machine. A refund counts on its own day, or on the day of its payment if it was made elsewhere and has no date. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements and checkout sessions, and each payment of unknown date.';
+    'Lists payments of billing statements and checkout sessions in a period: received online, or settled from this machine. No payment counts before its bill. A refund counts on its own day, or on the day of its payment if it was made elsewhere and has no date. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements and checkout sessions, and each payment of unknown date.';
   static override examples = [
     '<%= config.bin %> paid',
     '<%= config.bin %> paid --since monday',

@@ -85,12 +85,15 @@ const plainPrice = (text: string): string =>
 /** A likely reading of a text without @, with the last number as the price. */
 export function suggestedItem(text: string): string | undefined {
   const trimmed = text.trim();
-  // `Ube 3 x 75` has the quantity 3.
-  const counted = /^(.*\S)\s+(\d{1,6})\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(0, 200));
+  // `Ube 3 x 75` and `Ube 3 pcs x 75` have the quantity 3.
+  const counted = /^(.*\S)\s+(\d{1,6})\s*(?:pcs?\.?|pieces?|units?)?\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(
+    trimmed.slice(0, 200),
+  );
   if (counted && trimmed.length <= 200 && !trimmed.includes('"')) return `${counted[1]} x${counted[2]} @ ${counted[3]}`;
   const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-MAX_PRICE_LENGTH));
   const label = last && trimmed.slice(0, trimmed.length - last[0].length).trim();
-  return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
+  // After `3 gal x` the last number may be the price of each or of all.
+  return label && trimmed.length <= 200 && !/"|\s[x×]$/i.test(label) ? `${label} @ ${last[1]}` : undefined;
 }
 
 function readQuantity(text: string): InvalidInput | number {

@@ -28,6 +28,8 @@ test.each([
 test.each([
   ['Hosting 6500', 'No price. Did you mean: Hosting @ 6500'],
   ['Ube 3 x 75', 'No price. Did you mean: Ube x3 @ 75'],
+  ['Ube 3 pcs x 75', 'No price. Did you mean: Ube x3 @ 75'],
+  ['Ube 3 gal x 75', 'No price. Example: Web design x2 @ 15,000'],
   ['Ube 3x75', 'No price. Did you mean: Ube x3 @ 75'],
   ['Pens P75', 'No price. Did you mean: Pens @ 75'],
   ['Delivery', 'No price. Example: Web design x2 @ 15,000'],

@@ -78,7 +78,9 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     const shown = see('Email,Lessee,Upa,Due\nana@example.com,Ana,900,2031-01-15\n');
     await shown.until(/Still missing: item, unit price\.[^]*are they\?/);
     shown.type('lessee = customer name, upa ignore\r');
-    await shown.until(/Upa[^\n]* ignored[^]*Still missing: item, unit price\.[^]*Which columns are they\?/);
+    await shown.until(
+      /Upa[^\n]* ignored[^]*Still missing: item, unit price\.\s+If no column names items, press Ctrl-C and add --item[^]*Which columns are they\?/,
+    );
     shown.type('3 charge\r');
     expect(await shown.ended).toBe(0);
     expect(await shown.text()).toMatch(/Upa[^]*₱900\.00/);

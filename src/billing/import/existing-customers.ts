@@ -167,7 +167,7 @@ function createLater(job: JobFile, {ref, email, name}: JobCustomer): CustomerMat
   if (name === null)
     return {
       problem: `No customer has the email address ${email}.`,
-      fix: 'Fill in customer_name to create the customer.',
+      fix: 'To create the customer, fill in a column customer_name.',
     };
   job.setCustomer(ref, {creates: 1});
   return undefined;

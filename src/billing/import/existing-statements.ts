@@ -227,5 +227,6 @@ export function oldestPerRow(found: readonly ExistingStatement[]): ExistingState
   const rank = ({statement, isEnded}: ExistingStatement): number => (isEnded ? 2 : Number(isDraft(statement)));
   const sorted = found.toSorted((one, other) => rank(one) - rank(other) || oldestFirst(one.statement, other.statement));
   // A map keeps the last entry of each row.
-  return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
+  const own = new Map(sorted.toReversed().map((existing) => [existing.row.n, existing]));
+  return [...own.values()].sort((one, other) => one.row.n - other.row.n);
 }

@@ -58,7 +58,7 @@ async function findItem(context: Context, statement: BillingStatementData, wante
     throw usageError('item_not_found', `${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
       why: items.length === 0 ? 'It has no items.' : `It has ${listedItems(items, items)}.`,
       changed: 'Nothing was changed.',
-      next: [nextStep('see_items', name, accountArgs(context))],
+      next: [nextStep('see', name, accountArgs(context))],
     });
   throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
     candidates: matches.map(({id, description}) => ({id, name: description})),

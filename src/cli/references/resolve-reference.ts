@@ -151,7 +151,7 @@ async function matchStatements(
     const {text} = reference;
     const isMissing = !search.found.has(text) && !search.own.has(text) && !payers.has(text);
     if (isMissing && namesCustomer(reference) && !HAS_DIGIT.test(text))
-      throw customerNotFound(context, reference, all, options);
+      throw customerNotFound(context, reference, all, options, findStep(context, text));
     if (isMissing) throw statementNotFound(context, reference, [...search.numbers.keys()], options);
     found.set(text, await matchesOf(context, reference, payers.get(text), search, options));
   }
@@ -460,9 +460,8 @@ function statementNotFound(
         ? [nextCommand('To list checkout sessions', 'checkout-sessions list', accountArgs(context))]
         : []),
       kind === 'name'
-        ? nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context))
+        ? findStep(context, text)
         : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
-      ...(kind === 'name' ? [createStep(context, '--name', text)] : []),
     ],
     ...(changes && {applied: 'no'}),
   });
@@ -525,6 +524,7 @@ function customerNotFound(
   {kind, text}: Reference,
   customers: readonly FoundCustomer[],
   {changes}: ReferenceOptions,
+  step = createStep(context, kind === 'email' ? '--email' : '--name', text),
 ): CentavoError {
   const message =
     kind === 'email'
@@ -538,7 +538,7 @@ function customerNotFound(
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
     next: [
       // A name that is like another is most often a slip.
-      ...(kind === 'start' || guess ? [] : [createStep(context, kind === 'email' ? '--email' : '--name', text)]),
+      ...(kind === 'start' || guess ? [] : [step]),
       nextCommand('To list them', 'customers list', accountArgs(context)),
     ],
     ...(changes && {applied: 'no'}),
@@ -548,11 +548,16 @@ function customerNotFound(
 const createStep = (context: Context, flag: string, text: string): NextCommand =>
   nextCommand('To add this customer', 'customers create', flag, text, accountArgs(context));
 
-/** Returns the customer whose name, or a word in the name, is closest to the typed text. */
+const findStep = (context: Context, text: string): NextCommand =>
+  nextCommand('To search names, numbers and amounts', 'find', text, accountArgs(context));
+
+/** Returns the customer whose name, word in the name, or address before the @ is closest to the typed text. */
 function similarCustomer(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>
-      [normalizeName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),
+      [...[customer.name, customer.email.split('@')[0]!].map(normalizeName), ...wordsOfName(customer.name)].map(
+        (name) => [name, customer] as const,
+      ),
     ),
   );
   const name = nearestWord(normalizeName(text), [...byName.keys()], Math.max(1, Math.floor(text.length / 4)));

@@ -32,7 +32,7 @@ export class SettleCommand extends BaseCommand {
   static override summary = 'Record a payment made outside the service.';
   static override description =
     'At a terminal it asks for missing values. The API cannot mark a billing statement as paid. centavo therefore voids it, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
-    '--on says when it was paid, such as "12 Nov"; the default is now. The day and the reason cannot be changed later. A void statement can be settled too, which changes only the history of this machine.\n\n' +
+    '--on says when it was paid, such as "12 Nov"; the default is now. The day and the reason cannot be changed later. A void statement can be settled too, which changes only the history of this machine. If only a part was paid, bill the rest in its place: centavo reissue <statement> --edit. No report shows that part.\n\n' +
     'The reason is kept only in the history of this machine. centavo history, centavo paid and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash',

@@ -1,5 +1,6 @@
 // `centavo sandbox seed`: adds customers, statements of every status, payments and payouts.
 
+import {suggestNext} from '../../cli/next-command.js';
 import {inProject} from '../../cli/next-steps.js';
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
@@ -34,5 +35,6 @@ export class SeedCommand extends BaseCommand {
     }
     const fields = Object.keys(counts).map((name) => [name, schema.integer]);
     await this.print(resultOfRecord(schema.record(Object.fromEntries(fields)), counts));
+    suggestNext(this.context, 'owed');
   }
 }

@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
-import {findExisting} from '../../../src/billing/import/existing-statements.js';
+import {findExisting, oldestPerRow, type ExistingStatement} from '../../../src/billing/import/existing-statements.js';
 import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readRowsIntoJob} from '../../../src/billing/import/read-rows.js';
 import {RowWorkers} from '../../../src/billing/import/row-workers.js';
@@ -118,4 +118,10 @@ test('lets a draft without a period compete with a row that was billed in anothe
   await findJobCustomers(job, new RowWorkers({client, ...AROUND}), {}, (fault) => expect(fault).toBe(undefined));
   for await (const {how} of findExisting(job, client, {})) expect(how).toBe(undefined);
   expect([copy, draft].map((id) => job.isOther(id))).toEqual([true, false]);
+});
+
+test('statements that exist are in the order of the rows, whenever they were created', () => {
+  const existing = (n: number, created_at: number) =>
+    ({row: {n}, statement: {id: `bstm_${created_at}`, status: 'open', created_at}}) as unknown as ExistingStatement;
+  expect(oldestPerRow([existing(3, 2), existing(1, 3), existing(2, 1)]).map(({row: {n}}) => n)).toEqual([1, 2, 3]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   const tita = await customer('Tita Cora', 'cora@example.com', 'TITA');
   await merchant.draft({customer_id: tita});
-  await customer('Nobody Yet', 'nobody@example.com', 'NOBODY');
+  await customer('Nobody Yet', 'sari.sari@example.com', 'NOBODY');
   await customer('Unit 12', 'unit12@example.com', 'UNIT');
   const kape = await customer('Kapeng Barako', 'kape@example.com', 'KAPE');
   for (let count = 0; count < 2; count++) await merchant.open({customer_id: kape, metadata: {lot: 'lot-7'}});
@@ -174,7 +174,15 @@ describe('without a match', () => {
     ],
     [
       ['link', 'angelica'],
-      ['Error: no customer is called "angelica".', '  To add this customer: centavo customers create --name angelica'],
+      ['Error: no customer is called "angelica".', '  To search names, numbers and amounts: centavo find angelica'],
+    ],
+    [
+      ['link', 'sari.sari'],
+      [
+        'Error: no customer is called "sari.sari".',
+        '  Did you mean Nobody Yet <sari.sari@example.com>?',
+        '  To list them: centavo customers list',
+      ],
     ],
     [
       ['link', 'tita cara'],

@@ -215,6 +215,12 @@ describe.runIf(loaded.pty)('a missing value', () => {
   });
 });
 
+test.runIf(loaded.pty)('after sample data, the next command is named', async () => {
+  const desk = terminalInProcess(temporaryDirectory(), ['sandbox', 'seed']);
+  await desk.until(/To see who owes you: centavo owed/);
+  expect(await desk.ended).toBe(0);
+});
+
 describe.runIf(loaded.pty)('an irreversible change', () => {
   const open = async () => (await merchant.open()).id as string;
 

@@ -50,7 +50,7 @@ const STOPS: {
       code: 'changed_meanwhile',
       message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statusText(statement)}`} in the meantime.`,
       why: 'You confirmed an earlier version of this draft.',
-      next: isDraft ? 'edit_again' : 'see',
+      next: isDraft ? 'edit' : 'see',
     };
   },
   foreign: ({items}, {statementId: id, uncertainCall, applied}, plan) => ({
@@ -95,7 +95,7 @@ const STOPS: {
     message: `another run of centavo has claimed ${id}.`,
     why: 'Another computer or window continued it.',
     changed: send ? 'This run did not send it.' : 'This run no longer changes it.',
-    next: 'see_progress',
+    next: 'see',
   }),
   ended: (_, state, plan) => noDraft(state, plan, state.status === 'open'),
   opened_by_other: ({statement}, state, plan) => ({

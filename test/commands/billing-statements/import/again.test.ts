@@ -67,6 +67,13 @@ test.each([
   expect(service.emails().size).toBe(billed);
 });
 
+test('does not say that a draft without a due date has the same one', async () => {
+  const {run, importing} = await stage((text) => text.replaceAll('2031-12-15', ''));
+  expect((await run(importing())).status).toBe(0);
+  const {stderr} = await run(importing('--send', '--due', '+30d'));
+  expect(stderr).toMatch(/\(draft,\s+₱[\d,.]+\),\s+with\s+the\s+same\s+items\./);
+});
+
 test('does not resend a statement that was sent by hand', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);
