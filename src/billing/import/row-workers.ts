@@ -23,6 +23,8 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
 export type ImportWait =
   Extract<RunProgressEvent, {type: 'wait'}>['why'] | 'barrier' | 'customers' | 'limited' | 'unavailable';
 
+/** Maximum calls that are timed, enough for a stable median. */
+const MAX_TIMED_CALLS = 1000;
 /** Milliseconds after which a call is slow and halves the concurrency: slow reads are too old to finalize by. */
 const SLOW_CALL = 2500;
 /** Milliseconds that the service may be unreachable, and rate-limited calls in a row, before the run ends. */
@@ -54,6 +56,9 @@ export class RowWorkers {
   readonly #waiting: (() => void)[] = [];
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
+  readonly #callTimes: number[] = [];
+  /** Milliseconds since the epoch. */
+  #firstAnswer = Number.POSITIVE_INFINITY;
   #pending = 0;
   /** Calls in a row that could not reach the service. */
   #unavailable = 0;
@@ -81,13 +86,18 @@ export class RowWorkers {
     });
   }
 
+  /** Median time of a call, in milliseconds; 0 until a call is timed. */
+  get callTime(): number {
+    return this.#callTimes.toSorted((one, other) => one - other)[Math.floor((this.#callTimes.length - 1) / 2)] ?? 0;
+  }
+
   async #track<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const began = this.#options.nowMilliseconds();
     if (this.#pending++ === 0) this.#options.onNoResponse?.(began);
     this.#silentSince ??= began;
     try {
       const answer = await call();
-      if (this.#options.nowMilliseconds() - began > SLOW_CALL) this.#slowDown(0);
+      this.#recordTime(began, this.#options.nowMilliseconds());
       this.#markAnswered();
       return answer;
     } catch (error) {
@@ -96,6 +106,13 @@ export class RowWorkers {
     } finally {
       if (--this.#pending === 0) this.#options.onNoResponse?.(undefined);
     }
+  }
+
+  /** Records the time of a call. Calls started before the first response do not count: they also load code and open connections. */
+  #recordTime(began: number, ended: number): void {
+    if (ended - began > SLOW_CALL) this.#slowDown(0);
+    if (began >= this.#firstAnswer && this.#callTimes.length < MAX_TIMED_CALLS) this.#callTimes.push(ended - began);
+    this.#firstAnswer = Math.min(this.#firstAnswer, ended);
   }
 
   #markAnswered(): void {

@@ -141,7 +141,7 @@ export class ImportCommand extends BaseCommand {
     try {
       const other = await replaceBegun(context, job, wanted.mayAsk, dryRun);
       if (other !== undefined) return await resumeJob(context, other, COMMAND, flags, rendering);
-      const {names, already, keeps, sending} = await readAccountBefore(context, job, wanted, placeOf);
+      const {callTime, names, already, keeps, sending} = await readAccountBefore(context, job, wanted, placeOf);
       if (already) {
         await printAlready(context, job, already, rendering);
         begun = keeps && !dryRun;
@@ -154,10 +154,11 @@ export class ImportCommand extends BaseCommand {
       };
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
+      const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
       // Outside a dry run, only the first rows: a list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
-      for (const line of importPlanLines(job, readDelay(timing), takeoverWait(timing))) context.io.note(line);
+      for (const line of importPlanLines(job, {...wanted, ...waits, callTime})) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
       if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
       const change = changeOfImport(job, job.remainingRows(false, []), COMMAND, names.count);
@@ -278,7 +279,7 @@ const UNNUMBERED =
 
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
- * @returns accepted `names` that differ from the customer's name; when everything was `already`
+ * @returns `callTime` in milliseconds; accepted `names` that differ from the customer's name; when everything was `already`
  * billed; `sending`, the command that sends earlier drafts; `keeps`, true if a person said which bills the period has
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
@@ -338,7 +339,7 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   const rows = drafts.map(({row, statement: {id, due_at: due}}) => ({...row, due_at: due ?? row.due_at, id}));
   const adoption = {adopts: options.adopt, sending: sendingCommand(context, job, rows, options)};
   const already = own.length > 0 ? await adoptExisting(context, job, own, adoption) : undefined;
-  return {names, already, keeps, sending: adoption.sending};
+  return {callTime: workers.callTime, names, already, keeps, sending: adoption.sending};
 }
 
 type PlaceOf = Spreadsheet['place'];

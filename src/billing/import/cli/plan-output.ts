@@ -15,8 +15,8 @@ import {shortDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import type {PlannedChange} from '../../../guard/change.js';
 import type {RowErrors} from '../../../input/spreadsheet/row-errors.js';
+import type {OutputStreams, OutputPart, Style} from '../../../output/streams.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import type {OutputStreams, Style} from '../../../output/streams.js';
 import type {Rendering, CommandResult} from '../../../output/result.js';
 import {UNDONE} from './find-jobs.js';
 import {formatDuration, rowPayerOf} from './progress.js';
@@ -72,21 +72,31 @@ export const importSchema = schema.either(
 );
 
 const PAGE_SIZE = 500;
+/** Milliseconds of local work per request. */
+const LOCAL_TIME = 1;
 
-/**
- * Summarizes the plan, before the user confirms it.
- * @param barrier milliseconds of the wait between two rounds @param takeOver before continuing another machine's drafts
- */
-export function importPlanLines(job: JobFile, barrier: number, takeOver: number): string[] {
-  const {period, created_at: createdAt} = job.record;
+export interface ImportTimes {
+  /** Milliseconds per request. */
+  readonly callTime: number;
+  readonly concurrency: number;
+  /** Milliseconds of the wait between two rounds, and of the wait before continuing another machine's drafts. */
+  readonly barrier: number;
+  readonly takeOver: number;
+}
+
+/** Summarizes the plan, before the user confirms it. */
+export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
+  const {finalize, send, mode, period, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
   const {statements, amount, customers, items, firstDue, lastDue, undated, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
+  const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
   const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
+  const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + LOCAL_TIME)) / 1000 + waits;
   const fresh = newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
-  return [
+  const lines = [
     `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
     `Total ${formatPesos(amount)}, ${formatCount(items, 'item')}`,
     statements > 1 &&
@@ -96,7 +106,9 @@ export function importPlanLines(job: JobFile, barrier: number, takeOver: number)
     period !== null && `Period ${period}`,
     waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
     undated > 0 && `Without a due date: ${formatInteger(undated)}. To set one, add --due +30d`,
-  ].flatMap((line) => (line ? `  ${line}` : []));
+  ].filter(Boolean);
+  const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
+  return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
 }
 
 /** Maximum statements listed before an import; the others are counted. */
