@@ -376,11 +376,13 @@ function titleFault({line, text}: Title): FileFault[] {
 /** Rows are read with the texts that are asked about, so that all their faults are told. */
 const withDoubted = (reading: ColumnReading): ColumnReading => ({...reading, means: reading.means ?? reading.doubted});
 
-/** Names the values whose rows are billed beside those that are left out. */
-function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
+/** Names the values whose rows are billed beside those that are left out, and what a flag leaves out in vain. */
+function otherValues({column: {name, choices}, means, leaveOut, by}: ColumnReading): string[] {
   const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
   if (means !== LEAVE_OUT || others?.length === 0) return [];
-  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
+  const none = by === 'flag' ? leaveOut.filter((value) => choices?.map(comparedCell).includes(value) === false) : [];
+  const inVain = none.length > 0 ? ` No cell is ${none.map(quote).join(', ')}.` : '';
+  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.${inVain}`];
 }
 
 const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
@@ -408,7 +410,9 @@ function missingFault(
     problem: `No column has the ${title.replaceAll('_', ' ')}.`,
     fix: due
       ? `If ${quote(due.column.name)} is the amount of each row, add --map ${shellQuote(`${due.column.name}=unit_price`)}`
-      : `Name the columns like this: ${layout.example}`,
+      : field === 'item' && layout.required.includes('customer_email')
+        ? 'Name the column Item, or name one item for all rows: --item "Monthly dues"'
+        : `Name the columns like this: ${layout.example}`,
   };
 }
 
