@@ -185,13 +185,10 @@ const PERIOD = /^(?:\d{4}-(?:0[1-9]|1[0-2])|(?!\d+-\d+$)[\p{L}\p{N}][\p{L}\p{N}.
 async function readPeriod(context: Context, typed: string | undefined): Promise<string | null> {
   if (typed === undefined) return null;
   const period = ownNumber(typed).toLowerCase();
-  if (!PERIOD.test(period))
+  // A month without its year would bill nobody a year later.
+  if (!PERIOD.test(period) || (/^\D/.test(period) && !(readMonthText(period, 0) instanceof InvalidInput)))
     throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
-      hint: 'Use month for this month, a month such as 2026-11, or up to 40 letters, digits, dots and hyphens.',
-    });
-  if (!/^\d/.test(period) && !(readMonthText(period, 0) instanceof InvalidInput))
-    throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} has no year.`, {
-      hint: 'Use month for this month, or a month such as 2026-11.',
+      hint: 'Use month for this month, a month with its year, such as 2026-11, or another name of up to 40 letters, digits, dots and hyphens.',
     });
   return period === 'month' ? monthText(monthOf(context.flags.plannedAt ?? (await context.serviceNow()))) : period;
 }

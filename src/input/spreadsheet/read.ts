@@ -410,7 +410,7 @@ function missingFault(
     problem: `No column has the ${title.replaceAll('_', ' ')}.`,
     fix: due
       ? `If ${quote(due.column.name)} is the amount of each row, add --map ${shellQuote(`${due.column.name}=unit_price`)}`
-      : field === 'item' && layout.required.includes('customer_email')
+      : field === 'item'
         ? 'Name the column Item, or name one item for all rows: --item "Monthly dues"'
         : `Name the columns like this: ${layout.example}`,
   };

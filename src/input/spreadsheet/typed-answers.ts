@@ -20,7 +20,8 @@ export interface TypedAnswers {
 /** The number that a person types for a column: its position in the sheet, from 1. */
 export const numberOf = ({column}: ColumnReading): number => column.index + 1;
 
-const exampleOf = ({index}: ColumnReading['column']): string => `Write a number, or several as 2-4, and a meaning: ${index + 1} ignore`;
+const exampleOf = ({index}: ColumnReading['column']): string =>
+  `Write a number and a meaning: ${index + 1} ignore. For several: 4-6 ignore`;
 
 const LEAVES_OUT = /^leave[ _-]?out\b[\s:=]*/i;
 

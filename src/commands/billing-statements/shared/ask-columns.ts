@@ -47,7 +47,7 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
     while (asks && isOpen(decision)) {
       const lines = await screenOf(sheet, decision, options, io);
       const earlier = earlierAnswers(decision, answered);
-      const offer = earlier.fits ? ' (to give them again, type: as before)' : ' for other values';
+      const offer = earlier.fits ? ' (to give them again, type: as before)' : '';
       const hint = earlier.line ? `Your earlier answers${offer}: ${earlier.line}` : exampleOf(decision);
       for (const line of [...lines, hint]) io.note(line, {warns: true});
       const earlierOf = (key: string): meanings.ColumnAnswer | undefined => {
@@ -140,9 +140,7 @@ async function screenOf(
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
-    ...(missing.includes('item') && layout.required.includes('customer_email')
-      ? ['If no column has the item, press Ctrl-C and add --item "Monthly dues" to the command.']
-      : []),
+    ...(missing.includes('item') ? ['If no column has the item, press Ctrl-C and add --item "Monthly dues"'] : []),
     'An ignored column changes no bill. If a column changes an amount, press Ctrl-C and correct the sheet. If it says that rows are paid, leave those rows out.',
     `Meanings: ${meanings
       .meaningsOf(layout)
