@@ -98,11 +98,7 @@ export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetO
     : readText(open, await findEncoding(open, head, file), options);
 }
 
-async function readText(
-  open: OpenBytes,
-  encoding: FileEncoding,
-  options: ReadSpreadsheetOptions,
-): Promise<Spreadsheet> {
+async function readText(open: OpenBytes, encoding: FileEncoding, options: ReadSpreadsheetOptions) {
   const {file, sheet} = options;
   if (sheet !== undefined) unreadableFileError(file, 'only a workbook (.xlsx) has sheets.', 'Leave out --sheet.');
   const lines = () => wholeLines(decodeText(open, encoding, file));
@@ -397,12 +393,7 @@ const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
   fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
 });
 
-function missingFault(
-  field: string,
-  line: number,
-  {columns}: ColumnDecision,
-  {layout}: ReadSpreadsheetOptions,
-): FileFault {
+function missingFault(field: string, line: number, {columns}: ColumnDecision, {layout}: ReadSpreadsheetOptions) {
   const due = field === 'unit_price' && columns.find(({means}) => means === 'amount_due');
   const title = field.replace('customer_email', 'customer or customer_email');
   return {

@@ -72,11 +72,7 @@ function partOf(piece: string, columns: readonly ColumnReading[]) {
 }
 
 /** Returns an answer as {@link readAnswer} takes it. */
-function writtenAnswer(
-  text: string,
-  column: ColumnReading['column'],
-  earlier: ColumnAnswer | undefined,
-): InvalidInput | string {
+function writtenAnswer(text: string, column: ColumnReading['column'], earlier: ColumnAnswer | undefined) {
   const {choices, candidate} = column;
   const [, meaning] = /^(.*?)[\s:]*\bas[ _-]?is$/is.exec(text) ?? [];
   if (meaning !== undefined) return `${meaning || (earlier ?? candidate)?.means}${AS_IS}`;
