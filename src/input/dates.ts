@@ -10,8 +10,8 @@ const MAX_TIME = 253_402_300_799;
 /** September 2001, in unix seconds. Earlier dates have a mistyped year. */
 const MIN_TIME = 1_000_000_000;
 
-const EXAMPLES =
-  'Write a day as 2026-12-15, Dec 15, friday, +30d or end of month; a time as 2026-12-15T17:00:00+08:00 or unix seconds.';
+const examplesOf = (toward: Direction): string =>
+  `Write a day as 2026-12-15, Dec 15, friday, ${toward === 'past' ? 'today or yesterday' : '+30d or end of month'}; a time as 2026-12-15T17:00:00+08:00 or unix seconds.`;
 
 /** Unix seconds as text for {@link readDate}: `2026-12-15` for the end of a day in Manila, RFC 3339 otherwise. */
 export function dateText(at: number): string {
@@ -27,7 +27,7 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
  */
 export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
   const trimmed = text.trim();
-  const fail: Fail = (why, hint = EXAMPLES) =>
+  const fail: Fail = (why, hint = examplesOf(toward)) =>
     new InvalidInput(`${quote(trimmed)} is not a date.`, {code: 'invalid_date', why, hint});
 
   if (/^@?\d{1,16}$/.test(trimmed)) {

@@ -149,6 +149,5 @@ export function foldSentence(text: string, width: number): string[] {
   const lines = wrapText(sentence.trimStart(), width, indent);
   if (command === undefined) return lines;
   const last = `${lines.at(-1)!} ${command}`;
-  const isBelow = last.length > width && indent + command.length <= width;
-  return isBelow ? [...lines, ' '.repeat(indent) + command] : [...lines.slice(0, -1), last];
+  return last.length > width ? [...lines, ' '.repeat(indent) + command] : [...lines.slice(0, -1), last];
 }

@@ -71,6 +71,11 @@ export async function checkUserFile(path: string, requested: RequestedFile, opti
 }
 
 async function checkTarget(path: string, {flag, force, edits, inputs = []}: RequestedFile, {history}: FileOptions) {
+  if (/\.xlsx?$/i.test(path))
+    throw usageError('invalid_flag', `${path} would not open as a workbook.`, {
+      why: 'centavo writes text, such as CSV.',
+      hint: `Name another file with ${flag}.`,
+    });
   try {
     const stats = fs.statSync(path, {bigint: true, throwIfNoEntry: false});
     const mode = stats && Number(stats.mode) & 0o7777;

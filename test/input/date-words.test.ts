@@ -71,6 +71,12 @@ describe('for past events', () => {
     expect(dateText(valueOrThrow(readDate(text, NOW, 'past'), '--since'))).toBe(day);
   });
 
+  test('the examples of a date that is not understood are past', () => {
+    const {hint} = (readDate('november', NOW, 'past') as InvalidInput).details;
+    expect(hint).toContain('today or yesterday');
+    expect(hint).not.toContain('+30d');
+  });
+
   test.each([
     ['Nov 1', '2026-11-01'],
     ['Dec 15', '2026-12-15'],

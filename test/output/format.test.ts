@@ -213,8 +213,8 @@ test.each([
   [31, ['  To see it: centavo get bstm_1']],
   [30, ['  To see it:', '  centavo get bstm_1']],
   [20, ['  To see it:', '  centavo get bstm_1']],
-  [11, ['  To see', '  it: centavo get bstm_1']],
-  [7, ['  To', '  see', '  it: centavo get bstm_1']],
+  [11, ['  To see', '  it:', '  centavo get bstm_1']],
+  [7, ['  To', '  see', '  it:', '  centavo get bstm_1']],
 ])('folds a sentence to %i columns, with its command in one line', (width, lines) => {
   expect(foldSentence('  To see it: centavo get bstm_1', width)).toEqual(lines);
 });

@@ -111,12 +111,7 @@ export async function* findExisting(
 }
 
 /** Reads a statement by id if it may match a row: a list may omit metadata and items. */
-async function completeStatement(
-  listed: BillingStatementData,
-  job: JobFile,
-  client: Client,
-  signal?: AbortSignal,
-): Promise<BillingStatementData> {
+async function completeStatement(listed: BillingStatementData, job: JobFile, client: Client, signal?: AbortSignal) {
   const {customer_id: customer, status, amount} = listed;
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =

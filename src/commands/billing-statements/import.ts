@@ -18,9 +18,9 @@ import {formatInteger} from '../../common/counts.js';
 import {capitalized, CentavoError, usageError, type FileFault, type NextCommand} from '../../common/errors.js';
 import {monthOf, monthText, shortDay} from '../../common/manila.js';
 import {guardChange} from '../../guard/guard.js';
-import {readDate} from '../../input/dates.js';
+import {readDate, readMonthText} from '../../input/dates.js';
 import {isNumbered, ownNumber} from '../../input/own-numbers.js';
-import {valueOrThrow} from '../../input/invalid-input.js';
+import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {commandText} from '../../common/next-text.js';
 import {systemReason} from '../../common/system-errors.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
@@ -185,9 +185,10 @@ const PERIOD = /^(?:\d{4}-(?:0[1-9]|1[0-2])|(?!\d+-\d+$)[\p{L}\p{N}][\p{L}\p{N}.
 async function readPeriod(context: Context, typed: string | undefined): Promise<string | null> {
   if (typed === undefined) return null;
   const period = ownNumber(typed).toLowerCase();
-  if (!PERIOD.test(period))
+  // A month without its year would bill nobody a year later.
+  if (!PERIOD.test(period) || (/^\D/.test(period) && !(readMonthText(period, 0) instanceof InvalidInput)))
     throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
-      hint: 'Use month for this month, a month such as 2026-11, or up to 40 letters, digits, dots and hyphens.',
+      hint: 'Use month for this month, a month with its year, such as 2026-11, or another name of up to 40 letters, digits, dots and hyphens.',
     });
   return period === 'month' ? monthText(monthOf(context.flags.plannedAt ?? (await context.serviceNow()))) : period;
 }

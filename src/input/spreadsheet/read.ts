@@ -98,11 +98,7 @@ export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetO
     : readText(open, await findEncoding(open, head, file), options);
 }
 
-async function readText(
-  open: OpenBytes,
-  encoding: FileEncoding,
-  options: ReadSpreadsheetOptions,
-): Promise<Spreadsheet> {
+async function readText(open: OpenBytes, encoding: FileEncoding, options: ReadSpreadsheetOptions) {
   const {file, sheet} = options;
   if (sheet !== undefined) unreadableFileError(file, 'only a workbook (.xlsx) has sheets.', 'Leave out --sheet.');
   const lines = () => wholeLines(decodeText(open, encoding, file));
@@ -376,11 +372,13 @@ function titleFault({line, text}: Title): FileFault[] {
 /** Rows are read with the texts that are asked about, so that all their faults are told. */
 const withDoubted = (reading: ColumnReading): ColumnReading => ({...reading, means: reading.means ?? reading.doubted});
 
-/** Names the values whose rows are billed beside those that are left out. */
-function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
+/** Names the values whose rows are billed beside those that are left out, and what a flag leaves out in vain. */
+function otherValues({column: {name, choices}, means, leaveOut, by}: ColumnReading): string[] {
   const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
   if (means !== LEAVE_OUT || others?.length === 0) return [];
-  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
+  const none = by === 'flag' ? leaveOut.filter((value) => choices?.map(comparedCell).includes(value) === false) : [];
+  const inVain = none.length > 0 ? ` No cell is ${none.map(quote).join(', ')}.` : '';
+  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.${inVain}`];
 }
 
 const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
@@ -395,12 +393,7 @@ const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
   fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
 });
 
-function missingFault(
-  field: string,
-  line: number,
-  {columns}: ColumnDecision,
-  {layout}: ReadSpreadsheetOptions,
-): FileFault {
+function missingFault(field: string, line: number, {columns}: ColumnDecision, {layout}: ReadSpreadsheetOptions) {
   const due = field === 'unit_price' && columns.find(({means}) => means === 'amount_due');
   const title = field.replace('customer_email', 'customer or customer_email');
   return {
@@ -408,7 +401,9 @@ function missingFault(
     problem: `No column has the ${title.replaceAll('_', ' ')}.`,
     fix: due
       ? `If ${quote(due.column.name)} is the amount of each row, add --map ${shellQuote(`${due.column.name}=unit_price`)}`
-      : `Name the columns like this: ${layout.example}`,
+      : field === 'item'
+        ? 'Name the column Item, or name one item for all rows: --item "Monthly dues"'
+        : `Name the columns like this: ${layout.example}`,
   };
 }
 

@@ -28,8 +28,8 @@ export class TotalRowFinder {
   /** Sums of the rows that are billed, and of all rows. A total may be either. */
   readonly #billed: Sums = new Map();
   readonly #all: Sums = new Map();
-  /** Sums of the rows that are billed, up to the last total. */
-  #part: Sums = new Map();
+  /** The same sums, up to the last total. */
+  #before: readonly Sums[] = [];
   /** True if a sum is too small, because a row could not be read. */
   #isIncomplete = false;
   readonly #totals = new NamedRows();
@@ -97,7 +97,7 @@ export class TotalRowFinder {
       if (difference) return fault(field!, 'total_differs', difference, 'Correct them, or delete this row.');
     }
     this.#totals.add(row);
-    this.#part = new Map(this.#billed);
+    this.#before = [this.#billed, this.#all].map((sums) => new Map(sums));
     return true;
   }
 
@@ -107,12 +107,13 @@ export class TotalRowFinder {
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
     const key = field.startsWith(`${CHARGE} `) ? field : 'row';
     const sums = [this.#billed, this.#all].map((each) => each.get(key) ?? 0n);
-    if (isPart) sums.push(sums[0]! - (this.#part.get(key) ?? 0n));
-    if ('value' in cell && sums.includes(BigInt(cell.value))) return undefined;
+    const parts = isPart ? sums.map((sum, at) => sum - (this.#before[at]?.get(key) ?? 0n)) : sums;
+    if ('value' in cell && [...sums, ...parts].includes(BigInt(cell.value))) return undefined;
     const total = 'value' in cell ? ` of ${formatPesos(cell.value)}` : ' that cannot be read';
-    const [billed, all] = sums.map(formatPesos);
+    const [billed, all] = parts.map(formatPesos);
+    const which = isPart && this.#totals.count > 0 ? 'since the last total' : 'above';
     const without = billed === all ? '' : `, or to ${billed} without the rows left out`;
-    return `The row is a total${total}, and the rows above come to ${all}${without}.`;
+    return `The row is a total${total}, and the rows ${which} come to ${all}${without}.`;
   }
 
   /** Names the total rows, and the rows that are left out. */

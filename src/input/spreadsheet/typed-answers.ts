@@ -20,7 +20,8 @@ export interface TypedAnswers {
 /** The number that a person types for a column: its position in the sheet, from 1. */
 export const numberOf = ({column}: ColumnReading): number => column.index + 1;
 
-const exampleOf = ({index}: ColumnReading['column']): string => `Write a number and a meaning: ${index + 1} ignore`;
+const exampleOf = ({index}: ColumnReading['column']): string =>
+  `Write a number and a meaning: ${index + 1} ignore. For several: 4-6 ignore`;
 
 const LEAVES_OUT = /^leave[ _-]?out\b[\s:=]*/i;
 
@@ -71,11 +72,7 @@ function partOf(piece: string, columns: readonly ColumnReading[]) {
 }
 
 /** Returns an answer as {@link readAnswer} takes it. */
-function writtenAnswer(
-  text: string,
-  column: ColumnReading['column'],
-  earlier: ColumnAnswer | undefined,
-): InvalidInput | string {
+function writtenAnswer(text: string, column: ColumnReading['column'], earlier: ColumnAnswer | undefined) {
   const {choices, candidate} = column;
   const [, meaning] = /^(.*?)[\s:]*\bas[ _-]?is$/is.exec(text) ?? [];
   if (meaning !== undefined) return `${meaning || (earlier ?? candidate)?.means}${AS_IS}`;

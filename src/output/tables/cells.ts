@@ -1,7 +1,7 @@
 // Formats the cells of a table, and the values of one object.
 
 import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
-import {longDay, shortDay} from '../../common/manila.js';
+import {endOfManilaDay, longDay, shortDay} from '../../common/manila.js';
 import type {OutputStreams, Style} from '../streams.js';
 import type {ResultCell, ResultColumn, FormatContext, CommandResult, ResultRow, ValueFormatters} from '../result.js';
 import {cellText, valueAt} from '../row-formats.js';
@@ -65,7 +65,8 @@ function timeText(
   const isTime = typeof at === 'number' && at !== 0 && /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(time);
   const hour = time.slice(-5);
   if (look && isTime && fullTime) return `${longDay(at)}, ${hour}`;
-  if (look && isTime) return timed ? `${shortDay(at, look.now)} ${hour}` : shortDay(at, look.now);
+  // A settlement names a day, which is its end.
+  if (look && isTime) return shortDay(at, look.now) + (timed && at !== endOfManilaDay(at) ? ` ${hour}` : '');
   return fullTime ? time : time.slice(0, DAY_LENGTH);
 }
 

@@ -81,6 +81,16 @@ const withEach = async (
   for (const [at, writer] of staged.writers.entries()) await check(staged, writer, at);
 };
 
+test('no text is written into a file that is named like a workbook', () =>
+  withEach(async ({run, at, sent}, [flag, words], number) => {
+    const path = at(`book-${number}.xlsx`);
+    const before = await sent();
+    const hint = `Name another file with ${flag}.`;
+    expect((await run([...words(path), '--json'])).error()).toMatchObject({code: 'invalid_flag', exit_code: 2, hint});
+    expect(existsSync(path)).toBe(false);
+    expect(await sent()).toEqual(before);
+  }));
+
 test('a foreign or changed file is replaced only with --force', () =>
   withEach(async ({run, at, sent}, [flag, words, begins], number) => {
     const path = at(`foreign-${number}.txt`);

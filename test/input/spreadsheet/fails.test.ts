@@ -163,6 +163,17 @@ test('compares subtotals with the rows since the last one', async () => {
   expect(await outcome(withSubtotal(601))).toBe('total_differs');
 });
 
+test('compares a subtotal with the rows since the last one, with and without those that are left out', async () => {
+  const [, first, second] = sheetOf().split('\n');
+  const withSubtotal = (amount: number) =>
+    [`${HEADER},Paid`, `${first},`, ',,,Subtotal,,500,', `${second},yes`, `,,,Subtotal,,${amount},`].join('\n');
+  const map = {map: {Paid: 'leave_out:yes'}};
+  expect(await outcome(withSubtotal(600), map)).toBe(500);
+  await expect(billed(withSubtotal(601), map)).rejects.toThrow(
+    'the rows since the last total come to ₱600.00, or to ₱0.00 without the rows left out.',
+  );
+});
+
 const CHARGES = 'Tenant,Email,Renta,Tubig,Due Date';
 const CHARGE_MAP = {map: {Renta: 'charge', Tubig: 'charge'}};
 test.each<[string, number | string]>([
@@ -200,6 +211,13 @@ test('names the values whose rows are billed beside those that are left out', as
   const {total, notes} = await billed(sheet, {map: {Settled: 'leave_out:yes'}});
   expect(total).toBe(600);
   expect(notes).toContain('Billed: the rows whose "Settled" is "yes - 12 Nov".');
+});
+
+test('names a value that no row has, so that a misspelled one is seen', async () => {
+  const sheet = sheetOf({}, `${HEADER},Status`).replace('-15\nS-2', '-15,Moved out\nS-2').concat(',');
+  const {total, notes} = await billed(sheet, {map: {Status: 'leave_out:moved-out'}});
+  expect(total).toBe(1100);
+  expect(notes).toContain('Billed: the rows whose "Status" is "Moved out". No cell is "moved-out".');
 });
 
 test('says of a wrong total what the rows come to, with and without those that are left out', async () => {

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {fitColumns, GAP, columnSubsets, type ColumnWidths} from '../../../src/output/tables/layout.js';
 import {render} from '../../../src/output/render.js';
 import type {ResultColumn} from '../../../src/output/result.js';
-import {shortIds} from '../../../src/output/tables/cells.js';
+import {cellOf, shortIds} from '../../../src/output/tables/cells.js';
 import type {ValueFormatters} from '../../../src/output/result.js';
 import {formatPesos} from '../../../src/common/pesos.js';
 import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from '../../support/output/recorded-terminal.js';
@@ -108,6 +108,14 @@ describe('short ids', () => {
     ]);
     expect(shortIds(['pay_I9XSFQEXl8RM', 'pay_I9XSFQEXl8RM'])).toEqual(['pay_I9XSFQEX…', 'pay_I9XSFQEX…']);
   });
+});
+
+test('the end of a day is a day, and has no time of day', () => {
+  const column: ResultColumn = {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 1, timed: true};
+  const look = {now: 1_796_000_000, words: new Map(), shownPaths: new Set(['paid_at'])};
+  const textOf = (text: string) =>
+    cellOf({paid_at: Date.parse(`2026-11-20T${text}+08:00`) / 1000}, column, {io: PLAIN, look} as never).text;
+  expect(['23:59:59', '23:59:58', '00:00:00'].map(textOf)).toEqual(['20 Nov', '20 Nov 23:59', '20 Nov 00:00']);
 });
 
 describe(`tables of any texts (seed ${SEED})`, () => {

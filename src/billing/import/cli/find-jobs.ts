@@ -170,8 +170,8 @@ export async function ownJobs(context: Context): Promise<JobSummary[]> {
 export async function chooseJob(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
   const {io, prompt} = context;
   const found = (await ownJobs(context)).filter((job) => !job.isRunning && fits(job));
-  const label = ({id, source, tally: {done, statements}}: JobSummary): string =>
-    `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
+  const label = ({id, source, period, tally: {done, statements}}: JobSummary): string =>
+    `${id}, ${source}${period === null ? '' : ` (${period})`}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
   if (!first) throw usageError('no_job', `no import to ${verb}.`, {next: [LIST_JOBS]});
   if (found.length === 1) {

@@ -44,6 +44,7 @@ export const jobSchema = schema.record({...jobFields, rows: schema.list(IMPORT_R
 const JOB_TABLE: RecordTable = {
   created_at: {header: 'begun', rank: 4},
   source: {header: 'file', rank: 2},
+  period: 5,
   progress: {header: 'done', rank: 3},
   amount: 3,
   stands: {header: 'status', rank: 3},

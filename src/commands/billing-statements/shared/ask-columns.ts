@@ -140,7 +140,7 @@ async function screenOf(
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
-    ...(missing.includes('item') ? ['If no column names items, press Ctrl-C and add --item "Monthly dues".'] : []),
+    ...(missing.includes('item') ? ['If no column has the item, press Ctrl-C and add --item "Monthly dues"'] : []),
     'An ignored column changes no bill. If a column changes an amount, press Ctrl-C and correct the sheet. If it says that rows are paid, leave those rows out.',
     `Meanings: ${meanings
       .meaningsOf(layout)

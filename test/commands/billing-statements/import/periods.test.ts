@@ -365,7 +365,19 @@ test('without a period, only the newest bill of a row counts; a dry run proposes
   expect(Object.values(await bills())).toEqual([3, 3, 3]);
 });
 
-const NO_PERIODS = ['', ' ', '-x', 'a'.repeat(41), 'a\nb;c', '2027-13', '2026-1', '2026-2027', '2026/11'];
+const NO_PERIODS = [
+  '',
+  ' ',
+  '-x',
+  'a'.repeat(41),
+  'a\nb;c',
+  '2027-13',
+  '2026-1',
+  '2026-2027',
+  '2026/11',
+  'January',
+  'feb',
+];
 
 test.each(NO_PERIODS)('--period %j is refused', async (period) => {
   const {bill, service} = await stage();
