@@ -18,7 +18,6 @@ type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First 
 export const fieldsNamed = <const Names extends string, S extends schema.Schema>(names: Names, field: S) =>
   Object.fromEntries(names.split(' ').map((name) => [name, field])) as {readonly [K in Words<Names>]: S};
 
-/** The lists that a report reads. */
 export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];
 
 /** @returns also `notSeen`: a line for each kind of payment or fact that the sums lack */

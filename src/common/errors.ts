@@ -125,7 +125,6 @@ export interface FileFault {
   readonly code: string;
   readonly problem: string;
   readonly fix: string;
-  /** Command of the fix. */
   readonly next?: NextCommand;
   /** The flag that passes the row. Only a person may decide that. */
   readonly override?: string;

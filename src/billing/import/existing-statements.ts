@@ -161,7 +161,6 @@ export function externalIdOf({metadata}: BillingStatementData): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The period that an import billed with a statement; null if none was named. */
 export function periodOf({metadata}: BillingStatementData): string | null {
   const {[PERIOD_KEY]: period} = isJsonObject(metadata) ? metadata : {};
   return typeof period === 'string' ? period : null;

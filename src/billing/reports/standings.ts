@@ -42,7 +42,6 @@ export interface BookNeeds {
 }
 
 export interface BookEntry {
-  /** A billing statement or checkout session. */
   readonly object: BillingStatementData;
   readonly standing: Standing;
 }
@@ -54,7 +53,6 @@ export interface Book {
   readonly carriedForward: number;
   /** False if the service does not list checkout sessions. */
   readonly hasSessions: boolean;
-  /** Number of drafts created in the period. */
   readonly drafts: number;
   /** Names of statements without an amount, which no sum includes. */
   readonly withoutAmount: readonly string[];

@@ -37,7 +37,6 @@ export const NOTHING_SENT = 'nothing_sent';
 export const keyOf = ({id, argv}: HandOver): string =>
   (JSON.parse(argv) as string[]).map((word) => /^--idempotency-key=(.*)$/s.exec(word)?.[1]).find(Boolean) ?? id;
 
-/** Returns flags as words. */
 export const flagWords = (flags: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined) return [];

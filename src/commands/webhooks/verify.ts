@@ -110,7 +110,6 @@ export class VerifyCommand extends BaseCommand {
     return this.show(diagnoseSignature({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
   }
 
-  /** Returns the secret of the listener that received the delivery. */
   private async secretOf(delivery: Delivery): Promise<string | undefined> {
     const {context} = this;
     const secret = (await context.deliveries()).endpoints.secretOf(delivery, folderName());

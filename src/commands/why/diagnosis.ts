@@ -48,7 +48,6 @@ const WORST = [
   'delivered',
 ] as const;
 
-/** True if the row is an event of a successful payment. */
 const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
 
 export interface DiagnosisFacts {
@@ -66,7 +65,6 @@ export interface DiagnosisFacts {
   readonly account: string;
   /** Returns the app's address in the last run of this listener, by default of this folder's. */
   readonly targetOf: (listener?: string | null) => string | undefined;
-  /** True if the listener at this URL is running. */
   readonly isRunning: (url: string) => boolean;
 }
 

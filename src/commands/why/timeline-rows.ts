@@ -48,7 +48,6 @@ const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
-/** Returns rows for a sandbox object. */
 export async function sandboxRows(context: Context, {steps}: Pick<ObjectTimeline, 'steps'>): Promise<TimelineRow[]> {
   const {read, causeOf} = await appReader(context);
   const {endpoints} = await context.deliveries();

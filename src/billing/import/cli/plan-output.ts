@@ -153,7 +153,6 @@ export function firstLines(lines: readonly string[], all = lines.length): string
   return all > some.length ? [...some, `  and ${formatInteger(all - some.length)} more`] : some;
 }
 
-/** The place of a row in the file, and its own number. */
 export type RowPlace = Pick<FileFault, 'cell' | 'column' | 'line' | 'value'>;
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */

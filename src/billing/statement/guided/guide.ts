@@ -211,7 +211,6 @@ export class Guide {
     this.#store?.remove(file);
   }
 
-  /** Continues a saved statement, in its file. */
   continueFrom(found: UnfinishedStatement): void {
     const {payer, name, items, dueAt, description, made, invalidLines = [], halfTyped} = found;
     this.#file = found.file;

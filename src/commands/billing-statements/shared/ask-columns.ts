@@ -90,7 +90,6 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
 const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
   unknown.length + missing.length + faults.length > 0 && faults.every(({code}) => code === 'invalid_column');
 
-/** Returns the meaning of a column in the words of the screen. */
 function meaningOf({means = 'empty', by, leaveOut, question, column: {filled}}: ColumnReading): string {
   if (question !== undefined) return `?  (${formatCount(filled, 'row')})`;
   if (means === IGNORE) return by === 'memory' ? 'ignored as before' : 'ignored';

@@ -40,7 +40,6 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** A request to the command, from a key press. */
 export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 

@@ -92,7 +92,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   noteUnknownEvents(context, flags);
   const envFile = await envFileOf(context, flags['write-env'], 'webhooks listen');
   return {
-    /** Kinds of event to subscribe to. */
     events: flags['secret-stdin'] ? [] : subscriptionOf(accepts, events),
     listen: {
       accepts,

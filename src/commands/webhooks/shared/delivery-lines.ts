@@ -67,7 +67,6 @@ export function attemptLine(
   return forms.find(({length}) => length <= width) ?? forms.at(-1)!;
 }
 
-/** Returns the app’s message for an event that it refused, and the likely cause. */
 export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
   // Only a person may skip the check of a certificate, so programs are not told the flag.
   [excerpt, likelyCause?.replace(/(?<=trust it)\./, ', or listen with --forward-insecure.')].flatMap((line) =>
