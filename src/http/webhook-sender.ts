@@ -21,8 +21,6 @@ export interface WebhookSenderOptions {
   readonly lookup: LookupFunction;
   /** Maximum connections per origin. Without it, each request opens a new connection. */
   readonly connections?: number;
-  /** True to accept any certificate of a loopback host. */
-  readonly insecure?: boolean;
 }
 
 export interface WebhookRequest {
@@ -120,8 +118,8 @@ export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFuncti
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 
-async function agentFor({timeout, lookup, connections, insecure = false}: WebhookSenderOptions): Promise<Dispatcher> {
-  const {Agent, Pool, buildConnector} = await loadUndici();
+async function agentFor({timeout, lookup, connections}: WebhookSenderOptions): Promise<Dispatcher> {
+  const {Agent, buildConnector} = await loadUndici();
   return new Agent({
     connections: connections ?? null,
     // Only the deadline limits the time of a request.
@@ -129,10 +127,6 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Webhoo
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     keepAliveMaxTimeout: KEEP_ALIVE,
-    factory: (origin, options) => {
-      const {hostname} = new URL(origin);
-      const rejectUnauthorized = !(insecure && isLoopbackHost(hostname));
-      return new Pool(origin, {...options, connect: buildConnector({timeout, lookup, rejectUnauthorized})});
-    },
+    connect: buildConnector({timeout, lookup, rejectUnauthorized: true}),
   });
 }

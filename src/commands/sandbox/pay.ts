@@ -23,9 +23,7 @@ const PAY_SUMMARY = schema.record({
 });
 const SETUP_SUMMARY = schema.record({
   result: schema.status,
-  id: schema.text,
-  payment_method: schema.text,
-  type: schema.text,
+  ...schema.fieldsNamed('id payment_method type', schema.text),
 });
 
 export class PayCommand extends BaseCommand {

@@ -14,7 +14,7 @@ import type {Delivery} from '../../webhooks/receive/delivery.js';
 import type {SignatureDiagnosis} from '../../webhooks/signature/diagnosis.js';
 import {findDelivery} from './shared/deliveries.js';
 import {folderName} from './shared/endpoint.js';
-import {readSecrets} from './shared/secrets.js';
+import {readSecretLine} from './shared/secrets.js';
 
 const VERDICT = schema.record({
   genuine: schema.boolean,
@@ -42,14 +42,13 @@ const COLUMNS: RecordTable = {
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a delivery.';
   static override description =
-    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE} or ${APP_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
+    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE} or ${APP_SECRET_VARIABLE} or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
     'For a delivery that webhooks listen received, give its id or the id of its event instead. centavo verifies it as of its arrival, with the secret of its listener unless you give another.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     '<%= config.bin %> webhooks verify dlv_3Vt8',
     "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
     "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
-    "<%= config.bin %> webhooks verify --secret-env NEW_SECRET --secret-env OLD_SECRET --body body.json --header 't=1790000123,te=5f0c…,li='",
   ];
   static override usage = 'webhooks verify [id] [flags] [< body]';
   static override args = {
@@ -68,11 +67,6 @@ export class VerifyCommand extends BaseCommand {
       default: '-',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
-    'secret-env': Flags.string({
-      summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}, or ${APP_SECRET_VARIABLE}.`,
-      helpValue: '<name>',
-      ...repeatable,
-    }),
     mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
       summary: 'Maximum age of the signature, or time in the future: 300, 5m. 0 accepts any time.',
@@ -99,7 +93,7 @@ export class VerifyCommand extends BaseCommand {
     const file = flags.body;
     if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
-    const {secrets, rest} = await readSecrets(context, flags, stored && (await this.secretOf(stored)));
+    const {secret, rest} = await readSecretLine(context, flags, stored && (await this.secretOf(stored)));
     const body = stored
       ? stored.body
       : file === '-'
@@ -107,7 +101,7 @@ export class VerifyCommand extends BaseCommand {
         : await context.readFile(file, '--body');
 
     const {diagnoseSignature} = await context.webhooks();
-    return this.show(diagnoseSignature({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
+    return this.show(diagnoseSignature({body, header, secrets: [secret], now, toleranceSeconds, mode: flags.mode}));
   }
 
   private async secretOf(delivery: Delivery): Promise<string | undefined> {

@@ -23,10 +23,7 @@ import {formatDuration, rowPayerOf} from './progress.js';
 
 const rowFields = {
   external_id: schema.text,
-  customer_name: schema.nullable(schema.text),
-  id: schema.nullable(schema.text),
-  number: schema.nullable(schema.text),
-  status: schema.nullable(schema.text),
+  ...schema.fieldsNamed('customer_name id number status', schema.nullable(schema.text)),
   sent: schema.nullable(schema.choice('no', 'unknown', 'yes')),
   amount: schema.centavos,
   link: schema.nullable(schema.text),
@@ -47,10 +44,7 @@ const PLANNED = schema.record({
 
 /** Counts of statements. */
 export const tallyFields = {
-  statements: schema.integer,
-  done: schema.integer,
-  failed: schema.integer,
-  in_doubt: schema.integer,
+  ...schema.fieldsNamed('statements done failed in_doubt', schema.integer),
 };
 const summaryFields = {
   job: schema.nullable(schema.text),

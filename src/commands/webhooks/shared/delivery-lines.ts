@@ -68,10 +68,7 @@ export function attemptLine(
 }
 
 export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
-  // Only a person may skip the check of a certificate, so programs are not told the flag.
-  [excerpt, likelyCause?.replace(/(?<=trust it)\./, ', or listen with --forward-insecure.')].flatMap((line) =>
-    line === undefined ? [] : [oneLineText(line)],
-  );
+  [excerpt, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
 /** Returns a function that omits a likely cause if the last record for the app had the same cause. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
