@@ -7,7 +7,6 @@ import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {withDeadline} from '../common/deadlines.js';
 import {networkCodeOf} from '../common/system-errors.js';
-import {isLoopbackHost} from './addresses.js';
 import {sendRequest, loadUndici} from './send-request.js';
 
 /** Maximum bytes to read of a response's body. */

@@ -12,7 +12,7 @@ export async function readSecretLine(
   listenerSecret?: string,
 ): Promise<{readonly secret: NamedSecret; readonly rest?: Buffer}> {
   const {env} = context;
-  const [variable] = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].filter((name) => env[name] !== undefined);
+  const variable = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].find((name) => env[name] !== undefined);
   if (!isOnStdin && listenerSecret !== undefined && variable !== WEBHOOK_SECRET_VARIABLE)
     return {secret: {name: 'the secret of its listener', value: listenerSecret}};
   if (!isOnStdin && variable === undefined)
