@@ -15,6 +15,14 @@ async function keyed(): Promise<Person> {
   return someone;
 }
 
+/** The same keys, said to be in a keychain, which this machine does not have. */
+async function keyedInKeychain(): Promise<Person> {
+  const someone = await keyed();
+  const text = readFileSync(someone.configuration, 'utf8');
+  writeFileSync(someone.configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
+  return someone;
+}
+
 describe.concurrent('centavo logout', () => {
   test('removes every key of the active profile, and keeps its settings', async ({expect}) => {
     const {run, runProcess, holding, configured} = await keyed();
@@ -61,10 +69,8 @@ describe.concurrent('centavo logout', () => {
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
 
-  test('--force forgets a key without a keychain, and says where it may remain', async ({expect}) => {
-    const {run, configuration, configured} = await keyed();
-    const text = readFileSync(configuration, 'utf8');
-    writeFileSync(configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
+  test('--force forgets keys without a keychain, and says where they may remain', async ({expect}) => {
+    const {run, configured} = await keyedInKeychain();
     const logout = await run(['logout']);
     expect(logout).toMatchObject({status: 13, stdout: ''});
     expect(logout.stderr).toMatch(/\n {2}A person decides this, at a terminal\.\n$/);
@@ -72,15 +78,19 @@ describe.concurrent('centavo logout', () => {
     expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);
 
     const forced = await run(['logout', '--force', '--json']);
-    const name = expect.stringMatching(/^keychain shop-t\d+\/live_secret-[0-9a-f]{8}$/);
+    const slots = ['test_secret', 'live_secret', 'test_public'];
     expect(forced).toMatchObject({status: 0});
     expect(forced.json()).toEqual({
       profile: 'shop',
-      removed: ['sk_live_…cdef'],
-      slots: ['live_secret'],
-      left: [name],
+      removed: ['sk_test_…cdef', 'sk_live_…cdef', 'pk_test_…cdef'],
+      slots,
+      left: slots.map((slot) => expect.stringMatching(new RegExp(`^keychain shop-t\\d+/${slot}-[0-9a-f]{8}$`))),
     });
-    expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
+    expect(configured().profiles.shop.keys).toEqual({});
+  });
+
+  test('profiles remove --force does the same', async ({expect}) => {
+    const {run, configured} = await keyedInKeychain();
     const remove = await run(['profiles', 'remove', 'shop']);
     expect(remove).toMatchObject({
       status: 13,
@@ -89,7 +99,7 @@ describe.concurrent('centavo logout', () => {
     const removed = await run(['profiles', 'remove', 'shop', '--force']);
     expect(removed).toMatchObject({status: 0});
     expect(removed.stderr).toMatch(
-      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: pk_test_…cdef .*\nCommands now use sandbox\.\n$/,
+      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: sk_live_…cdef .*\nWarning: pk_test_…cdef .*\nCommands now use sandbox\.\n$/,
     );
     expect(configured().profiles).toEqual({});
   });

@@ -80,4 +80,4 @@ export class JobsRemoveCommand extends BaseCommand {
 const UNSURE: ErrorDetails = {override: '--yes', needsPerson: true};
 
 const notDone = (id: string, message: string, details: ErrorDetails): CentavoError =>
-  refusedError('job_not_done', message, {job: id, ...details});
+  refusedError('job_not_done', message, {job: id, changed: 'Nothing was changed.', ...details});
