@@ -157,12 +157,12 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
     ...{needs_person: true, job, next: [['jobs', 'resume', job]]},
   });
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
-    stdout: `${job}\tabandon\n`,
+    stdout: `id\t${job}\naction\tabandon\n`,
     stderr: `Nothing was changed: this would abandon ${job} (0 of 2 statements done).\n`,
   });
   expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{state: 'stopped'}]);
   expect(await run(['jobs', 'remove', job!, '--yes'])).toMatchObject({
-    stdout: `${job}\tabandon\n`,
+    stdout: `id\t${job}\naction\tabandon\n`,
     stderr: [
       `${job} is abandoned. Its statements and drafts stay in the account.`,
       `To void the statements and delete the drafts: centavo jobs void ${job}`,
