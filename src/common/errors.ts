@@ -38,7 +38,6 @@ export interface ErrorDetails {
   readonly next?: readonly NextCommand[];
   /** The flag that lifts the refusal. Only a person may decide that, so programs are told `needs_person` instead. */
   readonly override?: string;
-  /** Ids of the objects that the error is about. */
   readonly ids?: readonly string[];
   /** Id of the import that the error is about. */
   readonly job?: string;

@@ -130,7 +130,6 @@ function openFiles(
   const displayNow = () => now() + (ahead() ?? 0);
   /** Seconds by which the account's clock is ahead of this machine's; undefined until its service has answered. */
   const ahead = () => (opened.sandboxNow ? opened.sandboxNow() - now() : offset());
-  /** The history of all accounts. */
   const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
     const owner = {owner: host.identity, isAlive};
@@ -249,7 +248,6 @@ export function createContext(host: Host) {
     fresh: (own: Partial<Host>): unknown => createContext({...host, ...own}),
     /** Names of objects by id: the number of a statement, the user's text for a customer. */
     names,
-    /** Ids of the billing statements that this command has read, by number. */
     numbers,
     /** Statements that this command read, by id, for the history. */
     subjects: new Map<string, HistorySubject>(),

@@ -63,7 +63,6 @@ export async function* findExisting(
   const replacements = new Map<string, BillingStatementData>();
   const ended: ExistingStatement[] = [];
   const unperioded: ExistingStatement[] = [];
-  /** Numbers of the rows that were billed under a period. */
   const underPeriod = new Set<number>();
   for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);

@@ -31,7 +31,6 @@ export interface BookOptions extends AccountReadOptions {
 /** Objects and details that a report needs. Details that lists omit take requests. */
 export interface BookNeeds {
   readonly period?: Period;
-  /** True for the dates of billing. */
   readonly dates?: boolean;
   /** True for the payments that came in, with their refunds, also those of checkout sessions. */
   readonly payments?: boolean;

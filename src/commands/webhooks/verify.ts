@@ -1,7 +1,7 @@
 // `centavo webhooks verify`: verifies the signature of a delivery, and explains a failure.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord, type RecordTable} from '../../cli/records.js';
+import {resultOfRecord} from '../../cli/records.js';
 import * as schema from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
@@ -26,18 +26,6 @@ const VERDICT = schema.record({
   explanation: schema.text,
   hint: schema.nullable(schema.text),
 });
-/** Columns of the table, with the time of the signature. */
-const COLUMNS: RecordTable = {
-  genuine: {},
-  reason: {},
-  mode: {},
-  secret_index: {},
-  timestamp: {},
-  signed_at: {header: 'signed'},
-  skew_seconds: {},
-  explanation: {},
-  hint: {},
-};
 
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a delivery.';
@@ -121,9 +109,10 @@ export class VerifyCommand extends BaseCommand {
 
   private async show(diagnosis: SignatureDiagnosis): Promise<void> {
     const {genuine, reason, timestamp, explanation, hint} = diagnosis;
-    const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
+    const row = {...diagnosis, signed: timestamp === null ? null : isoTime(timestamp)};
+    const all = Object.keys(VERDICT.properties).flatMap((name) => (name === 'timestamp' ? [name, 'signed'] : name));
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
-    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, omitted: quiet}));
+    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all, omitted: quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',

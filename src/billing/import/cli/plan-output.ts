@@ -42,7 +42,6 @@ const PLANNED = schema.record({
   exists: schema.nullable(schema.text),
 });
 
-/** Counts of statements. */
 export const tallyFields = {
   ...schema.fieldsNamed('statements done failed in_doubt', schema.integer),
 };

@@ -270,7 +270,6 @@ export class JobFile {
     return this.#get(`SELECT * FROM row WHERE ${column} = ?`, id);
   }
 
-  /** Rows whose numbers look like this number. */
   rowsAlike(number: string): StatementRow[] {
     const look = lookOf(number);
     const sql = 'SELECT * FROM row WHERE external_id = ? OR look = ? OR raw_external_id = ? ORDER BY n';
@@ -351,7 +350,6 @@ export class JobFile {
     yield* this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
 
-  /** Rows whose send has an unknown outcome. */
   sendsInDoubt(): StatementRow[] {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }

@@ -83,7 +83,6 @@ export class Guide {
   made: CreatedObjects;
   /** Invalid pasted lines, each with its line number in the paste and its index among the items. */
   invalidLines: NonNullable<UnfinishedContent['invalidLines']> = [];
-  /** Index of the item to ask for again. */
   refusedItem: number | undefined;
   /** Text typed at each step that is not read yet, shown again when the user returns. */
   readonly halfTyped: Partial<Record<GuidedStep, string>> = {};

@@ -16,7 +16,6 @@ import {textMeasureFor} from '../../../output/text-width.js';
 const {AS_IS, IGNORE, LEAVE_OUT} = meanings;
 
 interface AskOptions {
-  /** The file as typed. */
   readonly file: string;
   readonly layout: meanings.SheetLayout;
   /** True if a person may be asked. */

@@ -12,8 +12,6 @@ import type {Verdict} from '../../../webhooks/signature/signature.js';
 /** Returns why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
-export {timeOfDay};
-
 /** Characters of a shortened id, as in a narrow table. */
 const SHORT_LENGTH = 12;
 
