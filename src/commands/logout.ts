@@ -18,10 +18,7 @@ export class LogoutCommand extends BaseCommand {
   static override description =
     'The keys stay valid, and anyone who has a copy can still use it. To revoke a key, replace it in your dashboard.\n\n' +
     'The profile and its settings stay. If a key cannot be removed, it stays too, so that you can try again. With --force, centavo forgets it and prints which keychain entry or file may still contain it.';
-  static override examples = [
-    '<%= config.bin %> logout',
-    '<%= config.bin %> logout --profile shop --force',
-  ];
+  static override examples = ['<%= config.bin %> logout', '<%= config.bin %> logout --profile shop --force'];
   static override flags = {force: forgetKeyFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;

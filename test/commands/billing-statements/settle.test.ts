@@ -95,7 +95,7 @@ describe('an open statement', () => {
     expect(list).toMatch(/3 billing statements: ₱1,500\.00 settled, ₱3,000\.00 void/);
     expect((await run(['get', ids[0]!, '-o', 'table'])).stdout).not.toContain('Settled');
     const exported = await run(['billing-statements', 'export', '--month', now]);
-    expect(exported.stderr).toContain('Skipped: 2 drafts and void statements.');
+    expect(exported.stderr).toContain('Skipped: 3 drafts and void statements.');
   });
 
   test('is read after a lost response, and counts as settled if it is', async () => {

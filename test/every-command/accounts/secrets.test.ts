@@ -216,7 +216,7 @@ describe('a crash', () => {
       CENTAVO_SECRET_KEY: key.text,
       CENTAVO_WEBHOOK_SECRET: webhook.text,
     };
-    const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'cards'], {env});
+    const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'clock'], {env});
     expect((await ended).status).toBe(0);
     expect(stderr()).toContain('environmentVariables');
     expect(lookForCanaries(stderr()).leak).toBeUndefined();
