@@ -208,10 +208,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     await toReview(desk);
     desk.type(`s${ENTER}`);
     expect(await desk.ended).toBe(0);
-    const words = (await desk.text())
-      .split('Same statement, one command:')[1]!
-      .split('To wait until')[0]!
-      .trim();
+    const words = (await desk.text()).split('Same statement, one command:')[1]!.split('To wait until')[0]!.trim();
     const line = wordsOf(words)[0]!.slice(1);
     expect(await commandsIn(directory)(line)).toMatchObject({status: 12});
     const again = await commandsIn(directory)([...line, '--allow-duplicate']);
