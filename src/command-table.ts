@@ -56,7 +56,6 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'profiles:remove': async () => (await import('./commands/profiles/remove.js')).ProfilesRemoveCommand,
   'profiles:use': async () => (await import('./commands/profiles/use.js')).ProfilesUseCommand,
   'refunds:create': async () => (await import('./commands/refunds/create.js')).RefundsCreateCommand,
-  'sandbox:cards': async () => (await import('./commands/sandbox/cards.js')).CardsCommand,
   'sandbox:clock': async () => (await import('./commands/sandbox/clock.js')).ClockCommand,
   'sandbox:demo': async () => (await import('./commands/sandbox/demo.js')).DemoCommand,
   'sandbox:events': async () => (await import('./commands/sandbox/events/list.js')).EventsCommand,

@@ -53,7 +53,6 @@ export async function main(argv: readonly string[], root: string, pjson: Command
     identity: processIdentityOf(process.pid, Math.round(Date.now() - process.uptime() * 1000)),
     kill: (pid, name) => process.kill(pid, name),
     interrupt: () => void process.emit('SIGINT', 'SIGINT'),
-    suspend,
     execArgv: process.execArgv,
     self: [process.execPath, join(root, 'bin', 'run.js')],
     atExit,
@@ -137,16 +136,4 @@ function leaveClosedTerminal(): void {
 function atExit(cleanUp: () => void): () => void {
   process.on('exit', cleanUp);
   return () => process.off('exit', cleanUp);
-}
-
-/** Stops this process until the shell continues it; does nothing on Windows. */
-function suspend(resumed: () => void): void {
-  if (process.platform === 'win32') return resumed();
-  // A paused stdin would leave the event loop empty, and the process would exit on resume.
-  const keepAlive = setInterval(() => {}, 60_000);
-  process.once('SIGCONT', () => {
-    clearInterval(keepAlive);
-    resumed();
-  });
-  process.kill(process.pid, 'SIGTSTP');
 }

@@ -32,7 +32,6 @@ export interface MovementSums {
   readonly billed: number;
   readonly received: number;
   readonly settled: number;
-  /** Refunds with a date. */
   readonly refunded: number;
   /** Refunds without a date, which count in the period of their payment. */
   readonly undated_refunds: number;

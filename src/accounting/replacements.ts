@@ -7,7 +7,6 @@ import {isSettledBy, type MoneyHistory, type Replacement} from './standing.js';
 /** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
 
-/** Returns the id of the statement that this one replaces. */
 export function replacedBy({metadata}: StatementLike): string | undefined {
   const {[REPLACES_KEY]: old} = isJsonObject(metadata) ? metadata : {};
   return typeof old === 'string' ? old : undefined;

@@ -2,7 +2,7 @@
 
 export const OVERRIDES: ReadonlySet<string> = new Set(
   `accept-names adopt again allow-duplicate allow-host allow-owed allow-remote allow-repeated-items
-  force forward-insecure forward-remote insecure-storage live resend-unknown skip-verify yes`.split(/\s+/),
+  force forward-remote insecure-storage live resend-unknown skip-verify yes`.split(/\s+/),
 );
 
 /** True for an argument such as `--force` or `--insecure-storage=live`. */

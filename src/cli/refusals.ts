@@ -61,7 +61,6 @@ export const alternativeStep = (
   return step === 'finalize' && dueAt === undefined ? 'date_draft' : step;
 };
 
-/** Arguments of a capture: the intent, and the held amount if it is known. */
 export const captureOf = ({intentId, held}: Standing, named: string): readonly string[] => [
   intentId ?? named,
   ...(held === null ? [] : ['--amount', decimalPesos(held)]),

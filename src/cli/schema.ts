@@ -59,6 +59,12 @@ export const map = <Value>(values: Schema<Value>): Schema<Readonly<Record<string
   additionalProperties: values,
 });
 
+type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T;
+
+/** Returns fields with the same schema. @param names with spaces between */
+export const fieldsNamed = <const Names extends string, S extends Schema>(names: Names, field: S) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, field])) as {readonly [K in Words<Names>]: S};
+
 /** Returns the schema of an object, which may have other fields. */
 export const record = <const F extends SchemaFields, const O extends SchemaFields = {}>(
   fields: F,

@@ -18,9 +18,7 @@ const COMMAND: schema.RecordSchema = schema.record(
     examples: schema.list(schema.text),
   },
   {
-    short_name: schema.text,
-    description: schema.text,
-    agents: schema.text,
+    ...schema.fieldsNamed('short_name description agents', schema.text),
     exit_codes: exitCodes,
     arguments: schema.list(schema.record({name: schema.text}, {type: schema.text})),
     flags,

@@ -10,6 +10,7 @@ import {SANDBOX_PROFILE} from '../config/profiles.js';
 import {resolveProfile} from '../config/resolve.js';
 import {onAbort} from '../common/deadlines.js';
 import {CentavoError, nextCommand, refusedError} from '../common/errors.js';
+import {timeOfDay} from '../common/manila.js';
 import {localChange} from '../guard/change.js';
 import {guardChange, guardConnection} from '../guard/guard.js';
 import {everyEvent} from '../input/event-filter.js';
@@ -30,7 +31,7 @@ import {
   DEFAULT_SANDBOX_PORT,
   shownProject,
 } from './sandbox/shared/serving.js';
-import {printNoteLines, recordHead, timeOfDay, spellOutMark} from './webhooks/shared/delivery-lines.js';
+import {printNoteLines, recordHead, spellOutMark} from './webhooks/shared/delivery-lines.js';
 import {endpointOf} from './webhooks/shared/endpoint.js';
 import type {EndpointKey} from '../webhooks/store/endpoints.js';
 import {

@@ -38,9 +38,7 @@ import {isForPeople} from '../output/render.js';
 const FOUND = schema.record({
   id: schema.text,
   resource: schema.titled('type', schema.text),
-  name: schema.nullable(schema.text),
-  customer: schema.nullable(schema.text),
-  email: schema.nullable(schema.text),
+  ...schema.fieldsNamed('name customer email', schema.nullable(schema.text)),
   amount: schema.nullable(schema.centavos),
   state: schema.titled('status', schema.nullable(schema.status)),
   due_at: schema.titled('due', schema.nullable(schema.timestamp)),

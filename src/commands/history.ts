@@ -27,9 +27,7 @@ import type {CommandResult} from '../output/result.js';
 
 const CHANGE = schema.record({
   at: schema.timestamp,
-  profile: schema.text,
-  mode: schema.text,
-  command: schema.text,
+  ...schema.fieldsNamed('profile mode command', schema.text),
   ids: schema.list(schema.text),
   amount: schema.nullable(schema.centavos),
   reason: schema.nullable(schema.text),
@@ -40,9 +38,7 @@ const CHANGE = schema.record({
   step_at: schema.nullable(schema.integer),
   steps: schema.list(schema.record({step: schema.text, at: schema.integer, ids: schema.list(schema.text)})),
   ended_at: schema.nullable(schema.integer),
-  number: schema.nullable(schema.text),
-  customer: schema.nullable(schema.text),
-  file: schema.nullable(schema.text),
+  ...schema.fieldsNamed('number customer file', schema.nullable(schema.text)),
   objects: schema.list(
     schema.record({
       id: schema.text,

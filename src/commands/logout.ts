@@ -4,8 +4,7 @@ import {ACCOUNT_EXITS, BaseCommand} from '../cli/base.js';
 import {confirmLocal} from '../cli/dry-run.js';
 import {resultOfRecord} from '../cli/records.js';
 import * as schema from '../cli/schema.js';
-import {Flags, repeatable} from '../cli/oclif.js';
-import {KEY_SLOTS, maskedKey, type KeySlot} from '../config/keys/keys.js';
+import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {usageError} from '../common/errors.js';
 import {existingProfile, forgetKeyFlag, forgetKeys} from './profiles/shared/profile-changes.js';
 
@@ -19,20 +18,8 @@ export class LogoutCommand extends BaseCommand {
   static override description =
     'The keys stay valid, and anyone who has a copy can still use it. To revoke a key, replace it in your dashboard.\n\n' +
     'The profile and its settings stay. If a key cannot be removed, it stays too, so that you can try again. With --force, centavo forgets it and prints which keychain entry or file may still contain it.';
-  static override examples = [
-    '<%= config.bin %> logout',
-    '<%= config.bin %> logout --profile shop --only live_secret',
-    '<%= config.bin %> logout --profile shop --force',
-  ];
-  static override flags = {
-    only: Flags.string({
-      summary: `Remove only this key: ${KEY_SLOTS.join(', ')}. Repeatable.`,
-      helpValue: '<key>',
-      options: [...KEY_SLOTS],
-      ...repeatable,
-    }),
-    force: forgetKeyFlag,
-  };
+  static override examples = ['<%= config.bin %> logout', '<%= config.bin %> logout --profile shop --force'];
+  static override flags = {force: forgetKeyFlag};
   static risk = 'destroys' as const;
   static exits = [...ACCOUNT_EXITS, 'keychain'] as const;
   static output = () => REMOVED_KEYS;
@@ -41,16 +28,12 @@ export class LogoutCommand extends BaseCommand {
     const {flags} = await this.read(LogoutCommand);
     const {context} = this;
     const [name, {keys}] = existingProfile(context, flags.profile);
-    if (flags.live && flags.only === undefined)
-      throw usageError('invalid_flag', '--live does not apply to logout.', {
-        hint: 'To remove only the live key: --only live_secret',
-      });
-    const wanted = (flags.only ?? KEY_SLOTS) as readonly KeySlot[];
-    const slots = wanted.filter((slot) => keys[slot]);
+    if (flags.live) throw usageError('invalid_flag', '--live does not apply to logout, which removes all keys.');
+    const slots = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = slots.map((slot) => maskedKey(slot, keys[slot]!.last4));
     if (slots.length > 0) {
       if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return;
-    } else context.io.note(`${name} has no stored key of this kind. Nothing changed.`);
+    } else context.io.note(`${name} has no stored key. Nothing changed.`);
     const removed = await forgetKeys(context, name, slots, flags.force);
     (await context.lookupCache()).clearLookupCache(context.dataDirectory(), name);
     await this.printDone(

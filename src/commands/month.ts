@@ -7,7 +7,7 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
-import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import * as schema from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
@@ -19,16 +19,16 @@ import {valueOrThrow} from '../input/invalid-input.js';
 import {oneLineText} from '../output/format.js';
 
 const ENTRY = schema.record({
-  ...fieldsNamed('number customer email', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('number customer email', schema.nullable(schema.text)),
   state: schema.status,
   created_at: schema.timestamp,
-  ...fieldsNamed('billed_at due_at', schema.nullable(schema.timestamp)),
-  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', schema.centavos),
-  ...fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
+  ...schema.fieldsNamed('billed_at due_at', schema.nullable(schema.timestamp)),
+  ...schema.fieldsNamed('opening_balance billed voided received settled uncollectible balance', schema.centavos),
+  ...schema.fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
   paid_at: schema.nullable(schema.timestamp),
-  ...fieldsNamed('method settled_reason', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('method settled_reason', schema.nullable(schema.text)),
   replaced_by: schema.nullable(REPLACEMENT),
-  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('customer_id statement_id checkout_session_id payment_id', schema.nullable(schema.text)),
   unknown: schema.list(schema.text),
 });
 
@@ -69,11 +69,11 @@ export class MonthCommand extends BaseCommand {
         month: schema.text,
         as_of: schema.integer,
         currency: schema.constant('PHP'),
-        ...fieldsNamed(
+        ...schema.fieldsNamed(
           'opening_balance billed voided received settled uncollectible balance carried_forward owed',
           schema.integer,
         ),
-        ...fieldsNamed('refunded undated_refunds after_refunds', schema.integer),
+        ...schema.fieldsNamed('refunded undated_refunds after_refunds', schema.integer),
         not_seen: schema.list(schema.text),
       }),
     );

@@ -8,7 +8,7 @@ import {readPeriod} from '../cli/lists/list-filters.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
-import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf} from '../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import * as schema from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
@@ -19,11 +19,11 @@ import {oneLineText} from '../output/format.js';
 
 const RECEIVED = schema.record({
   paid_at: schema.nullable(schema.shownAs(schema.timestamp, {timed: true})),
-  ...fieldsNamed('received settled', schema.centavos),
-  ...fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
-  ...fieldsNamed('method settled_reason', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('received settled', schema.centavos),
+  ...schema.fieldsNamed('refunded undated_refunds', schema.nullable(schema.centavos)),
+  ...schema.fieldsNamed('method settled_reason', schema.nullable(schema.text)),
   state: schema.status,
-  ...fieldsNamed(
+  ...schema.fieldsNamed(
     'number customer email customer_id statement_id checkout_session_id payment_id',
     schema.nullable(schema.text),
   ),
@@ -71,7 +71,7 @@ export class PaidCommand extends BaseCommand {
         currency: schema.constant('PHP'),
         since: schema.nullable(schema.integer),
         until: schema.nullable(schema.integer),
-        ...fieldsNamed('received settled refunded undated_refunds after_refunds', schema.integer),
+        ...schema.fieldsNamed('received settled refunded undated_refunds after_refunds', schema.integer),
         not_seen: schema.list(schema.text),
       }),
     );

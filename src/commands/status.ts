@@ -4,28 +4,15 @@ import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {accountFlagsOf} from '../cli/next-steps.js';
 import {resultOfRecord} from '../cli/records.js';
 import * as schema from '../cli/schema.js';
-import {KEY_SLOTS, maskedKey} from '../config/keys/keys.js';
 import {BUILT_IN} from '../config/profiles.js';
 import {destination, type Connection} from '../config/resolve.js';
 import type {CentavoError} from '../common/errors.js';
 import {toCentavoError} from '../common/system-errors.js';
 
 const STATUS = schema.record({
-  profile: schema.text,
-  profile_source: schema.text,
-  mode: schema.text,
-  destination: schema.text,
-  /** Null for a real account. */
-  project: schema.nullable(schema.text),
-  project_source: schema.nullable(schema.text),
-  merchant_id: schema.nullable(schema.text),
-  merchant_name: schema.nullable(schema.text),
-  key: schema.nullable(schema.text),
-  key_source: schema.nullable(schema.text),
-  keys: schema.list(schema.text),
+  ...schema.fieldsNamed('profile profile_source mode destination', schema.text),
+  ...schema.fieldsNamed('project merchant_id merchant_name key key_source', schema.nullable(schema.text)),
   base_url: schema.text,
-  base_url_source: schema.nullable(schema.text),
-  encoding: schema.nullable(schema.text),
   read_only: schema.boolean,
   max_amount: schema.nullable(schema.centavos),
   max_statements_per_run: schema.nullable(schema.integer),
@@ -67,12 +54,11 @@ export class StatusCommand extends BaseCommand {
     await this.read(StatusCommand);
     const {context} = this;
     const connection = await context.connection();
-    const {profile, project, mode, isPublic, key, baseUrl, encoding, limits} = connection;
+    const {profile, project, mode, isPublic, key, baseUrl, limits} = connection;
     const {profiles} = context.configuration.read();
-    const stored = profiles[profile.value];
     const seen = await context.host.findAgent?.();
     // A key from the environment may belong to any account.
-    const merchant = key?.stored ? stored?.merchant : undefined;
+    const merchant = key?.stored ? profiles[profile.value]?.merchant : undefined;
     // A public key cannot read any object that always exists, so the API is not tried.
     const error = isPublic ? undefined : await this.failureToReach(mode);
     const aimed = mode === 'sandbox' && !error ? await (await context.sandbox()).aimedFailures() : undefined;
@@ -82,18 +68,11 @@ export class StatusCommand extends BaseCommand {
       mode,
       destination: destination(connection),
       project: project?.value ?? null,
-      project_source: project?.source ?? null,
       merchant_id: merchant?.id ?? null,
       merchant_name: merchant?.name ?? null,
       key: key?.masked ?? null,
       key_source: key?.source ?? null,
-      keys: KEY_SLOTS.flatMap((slot) => {
-        const held = stored?.keys[slot];
-        return held ? [`${maskedKey(slot, held.last4)} (${held.store})`] : [];
-      }),
       base_url: baseUrl?.value ?? 'embedded sandbox',
-      base_url_source: baseUrl?.source ?? null,
-      encoding: encoding?.value ?? null,
       read_only: limits.readOnly.value,
       max_amount: limits.maxAmount.value ?? null,
       max_statements_per_run: limits.maxStatementsPerRun.value ?? null,

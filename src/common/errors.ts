@@ -38,7 +38,6 @@ export interface ErrorDetails {
   readonly next?: readonly NextCommand[];
   /** The flag that lifts the refusal. Only a person may decide that, so programs are told `needs_person` instead. */
   readonly override?: string;
-  /** Ids of the objects that the error is about. */
   readonly ids?: readonly string[];
   /** Id of the import that the error is about. */
   readonly job?: string;
@@ -125,7 +124,6 @@ export interface FileFault {
   readonly code: string;
   readonly problem: string;
   readonly fix: string;
-  /** Command of the fix. */
   readonly next?: NextCommand;
   /** The flag that passes the row. Only a person may decide that. */
   readonly override?: string;

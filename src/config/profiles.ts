@@ -47,7 +47,6 @@ export interface Configuration {
 export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
 
 export const SANDBOX_PROFILE = 'sandbox';
-/** The profile made of environment variables. */
 export const ENVIRONMENT_PROFILE = 'env';
 /** Profiles that always exist, may have limits, and have no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];

@@ -47,8 +47,6 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Acts like Ctrl-C, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
-  /** Acts like Ctrl-Z, for code that reads the keyboard in raw mode. @param resumed called back in the foreground */
-  readonly suspend: (resumed: () => void) => void;
   /** Runs `cleanUp` synchronously when the process exits. @returns a function that cancels the call */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -83,7 +81,6 @@ function openFiles(
   /** The generation of the sandbox that this command may create. */
   let ours: string | undefined;
 
-  /** The project of the sandbox. */
   const project = () => resolveProject({flags, env: host.env}).value;
   const sandboxPath = () => sandboxFile(dataFolder(), project());
   /** The flag that chooses a project, unless the environment does. */
@@ -133,7 +130,6 @@ function openFiles(
   const displayNow = () => now() + (ahead() ?? 0);
   /** Seconds by which the account's clock is ahead of this machine's; undefined until its service has answered. */
   const ahead = () => (opened.sandboxNow ? opened.sandboxNow() - now() : offset());
-  /** The history of all accounts. */
   const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
     const owner = {owner: host.identity, isAlive};
@@ -170,7 +166,6 @@ function openFiles(
     handOvers,
     dataDirectory: dataFolder,
     project,
-    /** True if this command has opened the sandbox. */
     usesSandbox: () => opened.sandboxNow !== undefined,
     projectArgs,
     sandboxPath,
@@ -253,7 +248,6 @@ export function createContext(host: Host) {
     fresh: (own: Partial<Host>): unknown => createContext({...host, ...own}),
     /** Names of objects by id: the number of a statement, the user's text for a customer. */
     names,
-    /** Ids of the billing statements that this command has read, by number. */
     numbers,
     /** Statements that this command read, by id, for the history. */
     subjects: new Map<string, HistorySubject>(),

@@ -55,7 +55,6 @@ export function statementRunsOf(context: RunsContext) {
 
   const {noteSend, lostSends, recallSends} = lostSendsOf(context, journal().path);
 
-  /** The service's timing, based on its responses so far. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});

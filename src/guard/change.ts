@@ -38,7 +38,6 @@ export interface PlannedChange {
   readonly paidAt?: number;
   /** The name of the import file: for the history. */
   readonly file?: string;
-  /** The details known from the command line, without a read. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
   /** Called when nothing is left to ask, just before the change is recorded. */
@@ -228,7 +227,6 @@ function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
   );
 }
 
-/** Returns the change with these words in its question. */
 export function withWords(change: PlannedChange, words: string): PlannedChange {
   const worded = (details: PlannedChangeDetails): PlannedChangeDetails => ({
     ...details,

@@ -7,7 +7,6 @@ import type {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import {withDeadline} from '../common/deadlines.js';
 import {networkCodeOf} from '../common/system-errors.js';
-import {isLoopbackHost} from './addresses.js';
 import {sendRequest, loadUndici} from './send-request.js';
 
 /** Maximum bytes to read of a response's body. */
@@ -21,8 +20,6 @@ export interface WebhookSenderOptions {
   readonly lookup: LookupFunction;
   /** Maximum connections per origin. Without it, each request opens a new connection. */
   readonly connections?: number;
-  /** True to accept any certificate of a loopback host. */
-  readonly insecure?: boolean;
 }
 
 export interface WebhookRequest {
@@ -120,8 +117,8 @@ export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFuncti
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 
-async function agentFor({timeout, lookup, connections, insecure = false}: WebhookSenderOptions): Promise<Dispatcher> {
-  const {Agent, Pool, buildConnector} = await loadUndici();
+async function agentFor({timeout, lookup, connections}: WebhookSenderOptions): Promise<Dispatcher> {
+  const {Agent, buildConnector} = await loadUndici();
   return new Agent({
     connections: connections ?? null,
     // Only the deadline limits the time of a request.
@@ -129,10 +126,6 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Webhoo
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,
     keepAliveMaxTimeout: KEEP_ALIVE,
-    factory: (origin, options) => {
-      const {hostname} = new URL(origin);
-      const rejectUnauthorized = !(insecure && isLoopbackHost(hostname));
-      return new Pool(origin, {...options, connect: buildConnector({timeout, lookup, rejectUnauthorized})});
-    },
+    connect: buildConnector({timeout, lookup, rejectUnauthorized: true}),
   });
 }

@@ -42,19 +42,7 @@ const MONTH_WORDS = [
   'december dec disyembre',
 ];
 /** By count. */
-const COUNT_WORDS = [
-  '',
-  'a an one isang',
-  'two dalawang',
-  'three tatlong',
-  'four',
-  'five',
-  'six',
-  'seven',
-  '',
-  '',
-  'ten',
-];
+const COUNT_WORDS = ['', 'a an one isang', 'two dalawang', 'three tatlong', 'four', 'five', 'six', 'seven'];
 /** From yesterday on. */
 const RELATIVE_DAYS = [
   /^(?:yesterday|kahapon)$/,

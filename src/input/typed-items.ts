@@ -40,7 +40,6 @@ const NEGATIVE = /(?:^|[\s@])(?:[-−](?:₱|PHP|P)?|(?:₱|PHP|P)[-−])\d[\d,]
 const NEGATIVE_LINE = 'It is a deduction, and a price cannot be negative. Subtract it from the price of another item.';
 const TOTAL_LINE = 'It looks like a total, and centavo adds up the items. Leave it out.';
 
-/** Splits pasted text into lines, without empty lines. */
 export const pastedLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)

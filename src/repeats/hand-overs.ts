@@ -103,7 +103,6 @@ export class HandOvers extends RepeatsFile {
     return this.#shown(this.open().prepare('SELECT * FROM hand_over WHERE id = ?').get<HandOver>(id));
   }
 
-  /** Returns an account's hand-overs, newest first. */
   list(account: string, now: number): HandOver[] {
     this.#expire(now);
     const sql = 'SELECT * FROM hand_over WHERE account = ? ORDER BY n DESC';

@@ -6,7 +6,6 @@ import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
 import type {EventQuery} from './delivery/event-reports.js';
-import {TEST_CARDS} from './payments/instruments.js';
 import type {LogQuery} from './requests/request-log-queries.js';
 import {serialize} from './serialize.js';
 import {openSandbox, type SandboxOptions} from './sandbox.js';
@@ -52,7 +51,6 @@ export function createEmbeddedSandbox({
     aimedFailures: async () =>
       isAimed() ? new (await import('./control/failures.js')).AimedFailures(sandbox) : undefined,
     snapshots: async () => (await import('./snapshots.js')).snapshotFiles(sandbox),
-    cards: TEST_CARDS,
     object: (id: string) => sandbox.perform((tx) => serialize(tx.peek(id)!, tx)),
     /** The control verbs: pay, trigger and others. */
     control: async () => (await import('./control/control.js')).controlOf(sandbox),

@@ -15,6 +15,14 @@ async function keyed(): Promise<Person> {
   return someone;
 }
 
+/** The same keys, said to be in a keychain, which this machine does not have. */
+async function keyedInKeychain(): Promise<Person> {
+  const someone = await keyed();
+  const text = readFileSync(someone.configuration, 'utf8');
+  writeFileSync(someone.configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
+  return someone;
+}
+
 describe.concurrent('centavo logout', () => {
   test('removes every key of the active profile, and keeps its settings', async ({expect}) => {
     const {run, runProcess, holding, configured} = await keyed();
@@ -32,20 +40,13 @@ describe.concurrent('centavo logout', () => {
     expect([again.status, again.json()]).toEqual([0, {profile: 'shop', removed: [], slots: []}]);
   });
 
-  test('--only removes one key, and names it with --json', async ({expect}) => {
-    const {run, holding, configured} = await keyed();
-    const logout = await run(['logout', '-p', 'shop', '--only', 'live_secret', '--json']);
-    expect(logout).toMatchObject({status: 0, stderr: ''});
-    expect(logout.json()).toEqual({profile: 'shop', removed: ['sk_live_…cdef'], slots: ['live_secret']});
-    expect(holding(LIVE_KEY)).toEqual([]);
-    expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
-  });
-
   test('--dry-run changes nothing, and describes the change', async ({expect}) => {
     const {run, holding} = await keyed();
-    const logout = await run(['logout', '--only', 'test_secret', '--only', 'live_secret', '--dry-run']);
+    const logout = await run(['logout', '--dry-run']);
     expect(logout).toMatchObject({status: 0, stdout: ''});
-    expect(logout.stderr).toBe('Nothing was changed: this would remove sk_test_…cdef and sk_live_…cdef of shop.\n');
+    expect(logout.stderr).toBe(
+      'Nothing was changed: this would remove sk_test_…cdef and sk_live_…cdef and pk_test_…cdef of shop.\n',
+    );
     expect(holding('MadeUp')).toHaveLength(3);
   });
 
@@ -60,7 +61,7 @@ describe.concurrent('centavo logout', () => {
     const keys = join(configuration, '..', 'keys');
     renameSync(keys, `${keys}-away`);
     writeFileSync(keys, '');
-    expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
+    expect((await run(['logout', '--json'])).error()).toMatchObject({
       exit_code: 15,
       applied: 'no',
       needs_person: true,
@@ -68,26 +69,28 @@ describe.concurrent('centavo logout', () => {
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
 
-  test('--force forgets a key without a keychain, and says where it may remain', async ({expect}) => {
-    const {run, configuration, configured} = await keyed();
-    const text = readFileSync(configuration, 'utf8');
-    writeFileSync(configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
+  test('--force forgets keys without a keychain, and says where they may remain', async ({expect}) => {
+    const {run, configured} = await keyedInKeychain();
     const logout = await run(['logout']);
     expect(logout).toMatchObject({status: 13, stdout: ''});
     expect(logout.stderr).toMatch(/\n {2}A person decides this, at a terminal\.\n$/);
     expect(logout.stderr).not.toContain('--insecure-storage');
     expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);
 
-    const forced = await run(['logout', '--only', 'live_secret', '--force', '--json']);
-    const name = expect.stringMatching(/^keychain shop-t\d+\/live_secret-[0-9a-f]{8}$/);
+    const forced = await run(['logout', '--force', '--json']);
+    const slots = ['test_secret', 'live_secret', 'test_public'];
     expect(forced).toMatchObject({status: 0});
     expect(forced.json()).toEqual({
       profile: 'shop',
-      removed: ['sk_live_…cdef'],
-      slots: ['live_secret'],
-      left: [name],
+      removed: ['sk_test_…cdef', 'sk_live_…cdef', 'pk_test_…cdef'],
+      slots,
+      left: slots.map((slot) => expect.stringMatching(new RegExp(`^keychain shop-t\\d+/${slot}-[0-9a-f]{8}$`))),
     });
-    expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
+    expect(configured().profiles.shop.keys).toEqual({});
+  });
+
+  test('profiles remove --force does the same', async ({expect}) => {
+    const {run, configured} = await keyedInKeychain();
     const remove = await run(['profiles', 'remove', 'shop']);
     expect(remove).toMatchObject({
       status: 13,
@@ -96,7 +99,7 @@ describe.concurrent('centavo logout', () => {
     const removed = await run(['profiles', 'remove', 'shop', '--force']);
     expect(removed).toMatchObject({status: 0});
     expect(removed.stderr).toMatch(
-      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: pk_test_…cdef .*\nCommands now use sandbox\.\n$/,
+      /^Warning: sk_test_…cdef may still be in the keychain, as shop-t\d+\/test_secret-[0-9a-f]{8} of centavo: .*keychain.*\.\nWarning: sk_live_…cdef .*\nWarning: pk_test_…cdef .*\nCommands now use sandbox\.\n$/,
     );
     expect(configured().profiles).toEqual({});
   });
@@ -106,8 +109,7 @@ describe.concurrent('centavo logout', () => {
     [['logout', '-p', 'sandbox'], {}, 2, 'sandbox is built in'],
     [['logout'], {CENTAVO_PROFILE: 'env'}, 2, 'env is built in'],
     [['logout', '-p', 'shpo'], {}, 14, '"shpo"'],
-    [['logout', '--only', 'secret'], {}, 2, 'test_secret'],
-    [['logout', '--live', '--yes'], {}, 2, '--only live_secret'],
+    [['logout', '--live', '--yes'], {}, 2, 'removes all keys'],
   ] as const)('%j %j is exit %i', async ([words, env, exit, hint], {expect}) => {
     const someone = person(env);
     if (words[1] === '--live') await someone.keep(TEST_KEY, URL);

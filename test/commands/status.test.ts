@@ -33,9 +33,7 @@ describe.concurrent('centavo status', () => {
       mode: 'sandbox',
       destination: 'sandbox',
       key: null,
-      keys: [],
       base_url: 'embedded sandbox',
-      encoding: null,
       configuration,
       data_directory: directory,
       reachable: true,
@@ -56,10 +54,7 @@ describe.concurrent('centavo status', () => {
       merchant_name: 'Aling Nena Store',
       key: 'sk_test_…cdef',
       key_source: 'profile shop (file)',
-      keys: ['sk_test_…cdef (file)', 'sk_live_…cdef (file)'],
       base_url: api.url,
-      base_url_source: 'profile shop',
-      encoding: 'json',
       reachable: true,
     });
     const shown = await run(['status', '--live', '-p', 'shop']);

@@ -83,7 +83,7 @@ test('unformatted output to a terminal', async () => {
   expect(out()).toContain('\u001B[31m');
 });
 
-const HOST = {now: () => Date.now(), interrupt: () => {}, suspend: () => {}, atExit: () => () => {}};
+const HOST = {now: () => Date.now(), interrupt: () => {}, atExit: () => () => {}};
 
 test('drawn questions: their texts, choices and notes, and what is pasted', async () => {
   let drawn = '';

@@ -205,7 +205,7 @@ describe('the program', () => {
   test.runIf(existsSync('/dev/full'))('on a full disk ends with 15 and says so, in every form', () => {
     const directory = temporaryDirectory();
     for (const form of [[], ['--json'], ['-o', 'csv'], ['--jq', '.']]) {
-      const {status, stderr} = spawnSync(process.execPath, [RUN, 'sandbox', 'cards', ...form], {
+      const {status, stderr} = spawnSync(process.execPath, [RUN, 'sandbox', 'clock', ...form], {
         env: cliEnvironment(directory),
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
         encoding: 'utf8',
@@ -216,7 +216,7 @@ describe('the program', () => {
   });
 
   test('ends quietly with 0 when its reader has gone', async () => {
-    const child = spawn(process.execPath, [RUN, 'sandbox', 'cards'], {env: cliEnvironment(temporaryDirectory())});
+    const child = spawn(process.execPath, [RUN, 'sandbox', 'clock'], {env: cliEnvironment(temporaryDirectory())});
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.stdout.destroy();

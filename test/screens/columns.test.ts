@@ -79,7 +79,7 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     await shown.until(/Still missing: item, unit price\.[^]*are they\?/);
     shown.type('lessee = customer name, upa ignore\r');
     await shown.until(
-      /Upa[^\n]* ignored[^]*Still missing: item, unit price\.\s+If no column names items, press Ctrl-C and add --item[^]*Which columns are they\?/,
+      /Upa[^\n]* ignored[^]*Still missing: item, unit price\.\s+If no column has the item, press Ctrl-C and add --item[^]*Which columns are they\?/,
     );
     shown.type('3 charge\r');
     expect(await shown.ended).toBe(0);

@@ -9,7 +9,7 @@ import {type InProcessOptions, screenInProcess} from '../support/in-process.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {drawn, FIXED_NOW, masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
-import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../support/terminal.js';
+import {CTRL_C, CTRL_D, ENTER, loaded} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 import {FAR} from '../support/far-limits.js';
 import {extendedTest, some, widths} from '../support/test-size.js';
@@ -204,15 +204,11 @@ describe.runIf(loaded.pty)('the guided flow', () => {
 
   test('the printed command creates the same statement', async () => {
     const {directory, merchant} = await shop();
-    const desk = open(directory, {columns: 100, rows: 40});
+    const desk = open(directory, {columns: 240, rows: 40});
     await toReview(desk);
     desk.type(`s${ENTER}`);
     expect(await desk.ended).toBe(0);
-    const words = (await desk.text())
-      .split('Same statement, one command:')[1]!
-      .split('To wait until')[0]!
-      .replaceAll('\\\n', ' ')
-      .trim();
+    const words = (await desk.text()).split('Same statement, one command:')[1]!.split('To wait until')[0]!.trim();
     const line = wordsOf(words)[0]!.slice(1);
     expect(await commandsIn(directory)(line)).toMatchObject({status: 12});
     const again = await commandsIn(directory)([...line, '--allow-duplicate']);
@@ -753,21 +749,6 @@ describe.runIf(loaded.pty)('keeps every entry', () => {
     expect(await dry.text()).not.toContain('POST');
     expect(await statementsOf(merchant)).toEqual([]);
     expect(keptIn(directory)).toEqual([]);
-  });
-
-  test('continues after a suspend', async () => {
-    const {directory} = await shop();
-    const shell = 'set -m; "$NODE" "$RUN" billing-statements create; echo suspended; fg';
-    const desk = terminal(directory, [], {shell});
-    await desk.until(/5 customers/);
-    desk.type('nino');
-    await desk.until(/❯ Niño/);
-    desk.type(CTRL_Z);
-    await desk.until(/suspended[^]*❯ Niño/);
-    desk.type(ENTER);
-    await desk.until(/Item 1:/);
-    desk.type(CTRL_C);
-    expect(await desk.ended).toBe(130);
   });
 });
 

@@ -195,7 +195,6 @@ export async function runIn(
     identity: processIdentityOf(process.pid, 0),
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},
-    suspend: () => {},
     execArgv: [],
     self: [process.execPath, RUN],
     atExit: () => () => {},

@@ -45,7 +45,6 @@ export interface Terminal {
 export const ENTER = '\r';
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
-export const CTRL_Z = '\u001A';
 
 // oxlint-disable-next-line no-control-regex
 const ESCAPES = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|\r/g;

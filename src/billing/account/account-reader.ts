@@ -277,7 +277,6 @@ export function findCustomersByName(
   return {isWhole: false, found: customers.filter(({name}) => matchesName(name, text))};
 }
 
-/** True if the text is the customer's email address, or matches the customer's name. */
 export const matchesCustomer = ({name = '', email = ''}: StatementCustomer, text: string): boolean =>
   email.toLowerCase() === text.toLowerCase() || matchesName(name, text);
 

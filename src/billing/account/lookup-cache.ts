@@ -86,7 +86,6 @@ function cacheFileIn<Value>(
 const folderOf = (directory: string, profile: string): string =>
   `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
 
-/** Deletes a profile's cache files, for all its accounts. */
 export function clearLookupCache(directory: string, profile: string): void {
   try {
     rmSync(folderOf(directory, profile), {recursive: true, force: true});

@@ -15,8 +15,6 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
   readonly target: StatusWaitTarget;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Milliseconds between two reads. Default: growing delays, or a short fixed delay on this machine. */
-  readonly interval?: number;
   /** Base URL of the API; undefined for the embedded sandbox. */
   readonly baseUrl?: string;
   readonly signal: AbortSignal;
@@ -75,8 +73,7 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
   }
 }
 
-function delay({interval, baseUrl, random}: StatusWaitOptions, count: number): number {
-  if (interval !== undefined) return interval;
+function delay({baseUrl, random}: StatusWaitOptions, count: number): number {
   if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)) return LOCAL_INTERVAL;
   return Math.min(MAX_INTERVAL, FIRST_INTERVAL * GROWTH ** count) * (1 - JITTER + 2 * JITTER * random());
 }

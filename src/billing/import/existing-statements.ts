@@ -63,7 +63,6 @@ export async function* findExisting(
   const replacements = new Map<string, BillingStatementData>();
   const ended: ExistingStatement[] = [];
   const unperioded: ExistingStatement[] = [];
-  /** Numbers of the rows that were billed under a period. */
   const underPeriod = new Set<number>();
   for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);
@@ -156,7 +155,6 @@ export function externalIdOf({metadata}: BillingStatementData): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The period that an import billed with a statement; null if none was named. */
 export function periodOf({metadata}: BillingStatementData): string | null {
   const {[PERIOD_KEY]: period} = isJsonObject(metadata) ? metadata : {};
   return typeof period === 'string' ? period : null;

@@ -43,7 +43,6 @@ export interface ExportOptions extends AccountReadOptions {
 export interface MonthExport {
   /** One for each item, in order; the oldest statement first. */
   readonly rows: readonly ExportedRow[];
-  /** Number of exported statements. */
   readonly statements: number;
   /** Number of omitted statements: drafts, and void statements that were not paid outside the service. */
   readonly leftOut: number;

@@ -126,7 +126,6 @@ export class Aging {
       .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (label(a) < label(b) ? -1 : 1));
   }
 
-  /** A customer's open statements, earliest due date first. */
   openStatementsOf(customer: CustomerReceivable): OpenStatement[] {
     return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
   }

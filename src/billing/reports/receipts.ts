@@ -17,7 +17,6 @@ import type {CachedStatement, statementCache} from '../account/lookup-cache.js';
 
 export type StatementPayment = Awaited<ReturnType<Client['payments']['get']>>;
 
-/** Reads the payment that settled a statement, if any. */
 export async function paymentOfStatement(
   client: Client,
   statement: StatementLike,

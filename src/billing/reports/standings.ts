@@ -31,7 +31,6 @@ export interface BookOptions extends AccountReadOptions {
 /** Objects and details that a report needs. Details that lists omit take requests. */
 export interface BookNeeds {
   readonly period?: Period;
-  /** True for the dates of billing. */
   readonly dates?: boolean;
   /** True for the payments that came in, with their refunds, also those of checkout sessions. */
   readonly payments?: boolean;
@@ -42,7 +41,6 @@ export interface BookNeeds {
 }
 
 export interface BookEntry {
-  /** A billing statement or checkout session. */
   readonly object: BillingStatementData;
   readonly standing: Standing;
 }
@@ -54,7 +52,6 @@ export interface Book {
   readonly carriedForward: number;
   /** False if the service does not list checkout sessions. */
   readonly hasSessions: boolean;
-  /** Number of drafts created in the period. */
   readonly drafts: number;
   /** Names of statements without an amount, which no sum includes. */
   readonly withoutAmount: readonly string[];

@@ -383,7 +383,6 @@ export function nextReissueStep(
   return isUnclear ? stop({why: 'incomplete', replacement: first}) : {type: 'run', replacement: first, next: 'ask'};
 }
 
-/** True if a finalized replacement differs from the plan. */
 function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): boolean {
   if (dueAt !== undefined && dueTimeOf(statement) !== dueAt) return true;
   if (items === undefined) return false;

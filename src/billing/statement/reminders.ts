@@ -25,7 +25,6 @@ export interface ReminderCandidate {
   readonly standing: Standing;
   /** Centavos; undefined if the API returns no amount. */
   readonly amount: number | undefined;
-  /** The last send, or possible send, from this machine. */
   readonly lastSend?: RecordedSend;
 }
 
@@ -46,7 +45,6 @@ export interface RemindOptions {
     statement: {readonly id: string; readonly amount: number | undefined},
     earlier: () => EarlierActivity,
   ) => Promise<RunOutcome>;
-  /** Returns the last send, or possible send, by another command. */
   readonly lastSend: (id: string) => RecordedSend | undefined;
   /** Unix seconds, by the history's clock. */
   readonly now: () => number;

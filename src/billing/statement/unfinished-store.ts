@@ -20,7 +20,6 @@ export interface CreatedObjects {
   /** True if a run was started: it may have created objects that are not saved here. */
   readonly attempted: boolean;
   readonly statementId?: string;
-  /** The customer of the last attempt. */
   readonly customerId?: string;
   /** The contents sent in the last attempt, to detect later edits. */
   readonly contents?: string;

@@ -36,7 +36,7 @@ const exitCodes = (exits: CommandClass['exits']): number[] =>
 
 /** Flags of a person's account, screen, clipboard and secrets. An agent gives none of them to `centavo mcp`, and no file. */
 const PERSONAL: ReadonlySet<string> = new Set(
-  `client-secret copy follow no-color no-input output profile project quiet reveal schema secret-env secret-stdin to
+  `client-secret copy follow no-color no-input output profile project quiet reveal schema secret-stdin to
   verbose`.split(/\s+/),
 );
 

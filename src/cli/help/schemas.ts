@@ -164,10 +164,7 @@ export const errorSchema = (): schema.Schema => ({
               {
                 line: schema.integer,
                 column: schema.nullable(schema.text),
-                value: schema.text,
-                code: schema.text,
-                problem: schema.text,
-                fix: schema.text,
+                ...schema.fieldsNamed('value code problem fix', schema.text),
               },
               {cell: schema.text},
             ),

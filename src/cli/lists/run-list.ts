@@ -41,7 +41,6 @@ interface ListCall extends DescribedCall {
   readonly rendering: Rendering;
   readonly print: (result: CommandResult) => Promise<void>;
   readonly reader?: ReceiptReader;
-  /** With a filter by payment. */
   readonly byPayment?: typeof ListByPayment;
 }
 

@@ -77,19 +77,16 @@ export class BatchTally {
     return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
 
-  /** Returns the error if some objects failed. @param registered undefined for changes on this machine only */
-  failed(context: Context, registered?: RegisteredOperation): CentavoError {
+  failed(context: Context, registered: RegisteredOperation): CentavoError {
     const {failures, count} = this;
     const first = this.#first!;
     const unknown = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
     const check =
-      registered &&
-      unknown.length > 0 &&
-      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, accountArgs(context));
+      unknown.length > 0 && checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, accountArgs(context));
     const details: ErrorDetails = {
       results: failures,
       ...check,
-      ...((!registered || isWrite(registered.operation)) && this.summary()),
+      ...(isWrite(registered.operation) && this.summary()),
     };
     // If all failed for the same reason, that reason is more useful than "some failed".
     if (failures.length === count && this.#sameKind) {

@@ -215,7 +215,6 @@ function listOf(
 
 const newEventHint = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
-/** Returns a line item with the resource's field names. */
 function lineItemOf(item: StatementItem, field: Field): object {
   return 'unit_price' in field.fields!
     ? {description: item.description, unit_price: item.unit_price, quantity: item.quantity}

@@ -105,7 +105,6 @@ async function readTargets(
   return states;
 }
 
-/** Returns the earlier and possible sends from this machine. */
 async function earlierSends(context: Context, ids: readonly string[], skipped: TargetStates): Promise<Repeat> {
   const history = await context.history();
   const now = await context.accountNow();

@@ -12,9 +12,7 @@ export const agentText = ({variable, pid}: {readonly variable: string; readonly 
 
 /** Times are unix seconds by the account's clock; the amount is in centavos. */
 export const HAND_OVER = schema.record({
-  id: schema.text,
-  state: schema.text,
-  what: schema.text,
+  ...schema.fieldsNamed('id state what', schema.text),
   amount: schema.nullable(schema.centavos),
   customer: schema.nullable(schema.text),
   ids: schema.list(schema.text),
@@ -23,9 +21,7 @@ export const HAND_OVER = schema.record({
   decided_at: schema.nullable(schema.timestamp),
   result: schema.nullable(schema.text),
   object: schema.nullable(schema.text),
-  agent: schema.text,
-  profile: schema.text,
-  key_source: schema.text,
+  ...schema.fieldsNamed('agent profile key_source', schema.text),
   approve: schema.nullable(schema.text),
   data_folder: schema.text,
 });
@@ -37,7 +33,6 @@ export const NOTHING_SENT = 'nothing_sent';
 export const keyOf = ({id, argv}: HandOver): string =>
   (JSON.parse(argv) as string[]).map((word) => /^--idempotency-key=(.*)$/s.exec(word)?.[1]).find(Boolean) ?? id;
 
-/** Returns flags as words. */
 export const flagWords = (flags: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(flags).flatMap(([name, value]) => {
     if (value === undefined) return [];

@@ -98,7 +98,6 @@ export async function recordCreated(context: Context, answer: unknown): Promise<
   (await context.history()).addObject(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
-/** Returns the name for the history; undefined for objects other than customers and statements. */
 function targetNameOf(object: StatementLike & {readonly name?: unknown}): HistoryName | undefined {
   if (object.resource === 'customer') return {customer: statementText(object.name)};
   return object.resource === 'billing_statement' && 'amount' in object ? statementSubjectOf(object) : undefined;

@@ -96,7 +96,6 @@ const standingFields = (standing: Standing | undefined): object | undefined =>
 /** True if the service received a payment. */
 export const isPaid = (object: StatementLike): boolean => isReceived(standingOf(object, {}, 0));
 
-/** The receipt in a displayed statement. */
 const receiptShown = ({paid_at: at, method}: StatementLike): KnownFacts => ({
   receipt: {at: unixTimeOf(at), method: statementText(method)},
 });

@@ -108,7 +108,6 @@ async function startGuess(context: Context, {kind, text}: Reference, {changes}: 
 /** Number of cached ids up to which single reads are faster than one list. */
 const MAX_DIRECT_READS = 10;
 
-/** True if a statement is named by the customer's email address or name. */
 const namesCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
 /** Returns the statements that match each reference, by the reference's text. Ids are left out. */

@@ -7,7 +7,6 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {fieldsNamed} from '../../cli/read-book.js';
 import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
 import * as schema from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
@@ -38,17 +37,17 @@ const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 const inBuckets = (field: schema.Schema<number>) =>
   Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, schema.Schema<number>>;
 const CUSTOMER_COLUMN = schema.record({
-  ...fieldsNamed('customer_id name email', schema.nullable(schema.text)),
-  ...fieldsNamed('owed overdue', schema.centavos),
+  ...schema.fieldsNamed('customer_id name email', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('owed overdue', schema.centavos),
   oldest_due_at: schema.nullable(schema.timestamp),
-  ...fieldsNamed('days_overdue statements', schema.integer),
+  ...schema.fieldsNamed('days_overdue statements', schema.integer),
   ...inBuckets(schema.centavos),
   numbers: schema.list(schema.text),
   last_sent_at: schema.nullable(schema.timestamp),
 });
 const UNKNOWN = schema.record({
   id: schema.text,
-  ...fieldsNamed('number customer_id', schema.nullable(schema.text)),
+  ...schema.fieldsNamed('number customer_id', schema.nullable(schema.text)),
 });
 
 export class AgingCommand extends BaseCommand {
@@ -79,9 +78,7 @@ export class AgingCommand extends BaseCommand {
       schema.page(CUSTOMER_COLUMN, {
         as_of: schema.integer,
         currency: schema.constant('PHP'),
-        total: schema.integer,
-        overdue: schema.integer,
-        statements: schema.integer,
+        ...schema.fieldsNamed('total overdue statements', schema.integer),
         buckets: schema.record(inBuckets(schema.centavos)),
         counts: schema.record(inBuckets(schema.integer)),
         unknown_amounts: schema.list(UNKNOWN),

@@ -9,7 +9,6 @@ import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
 import * as schema from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
 import {monthAfter, monthOf, MONTHS, monthText, toManila} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
@@ -35,7 +34,6 @@ export class ExportCommand extends BaseCommand {
       summary: 'New due date: +30d. Default: one month later.',
       helpValue: '<date>',
     }),
-    customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
     ...fileFlags,
   };
   static risk = 'reads' as const;
@@ -55,14 +53,10 @@ export class ExportCommand extends BaseCommand {
     const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
-    const customerId =
-      flags.customer === undefined
-        ? undefined
-        : await resolveReference(context, 'cus_', flags.customer, {changes: false});
     const {exportMonth, exportNeeds} = await context.billing();
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
-    const book = await readBookOf(context, {...exportNeeds(month), customerId});
+    const book = await readBookOf(context, exportNeeds(month));
     const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     if (leftOut > 0)
       io.note(`Skipped: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);

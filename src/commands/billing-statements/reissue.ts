@@ -137,29 +137,16 @@ export class ReissueCommand extends BaseCommand {
     const {statement, old, applied, surplus} = outcome;
     (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
-    if (outcome.byOther && plan.send && statement.status === 'open')
-      context.io.note(
-        commandText(
-          nextCommand(
-            `${statementName(statement)} was finalized by another run, so this run did not send it. To send it yourself`,
-            'send',
-            nameFor(context, statement.id),
-            commands.account,
-          ),
-        ),
-      );
-    context.io.note(`${statementName(old)} is ${statusText(old)}. ${statementName(statement)} replaces it.`);
+    const noteNext = (words: string, command: string, ids: readonly string[]): void => {
+      const named = ids.map((each) => nameFor(context, each));
+      context.io.note(commandText(nextCommand(words, command, named, commands.account)));
+    };
+    const name = statementName(statement);
+    const unsent = `${name} was finalized by another run, so this run did not send it. To send it yourself`;
+    if (outcome.byOther && plan.send && statement.status === 'open') noteNext(unsent, 'send', [statement.id]);
+    context.io.note(`${statementName(old)} is ${statusText(old)}. ${name} replaces it.`);
     if (surplus.length > 0)
-      context.io.note(
-        commandText(
-          nextCommand(
-            'Another draft was created for it. To delete it',
-            'billing-statements delete',
-            surplus.map((id) => nameFor(context, id)),
-            commands.account,
-          ),
-        ),
-      );
+      noteNext('Another draft was created for it. To delete it', 'billing-statements delete', surplus);
     await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
     suggestAfterCompose(context, statement, plan.send);

@@ -17,8 +17,7 @@ import {printRead, statementArgument, statementReference} from '../../cli/refere
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
-import {valueOrThrow} from '../../input/invalid-input.js';
-import {readTimeLimit, withUnit} from '../../input/quantities.js';
+import {withUnit} from '../../input/quantities.js';
 
 const STATES: readonly StatusWaitTarget[] = ['open', 'paid', 'void', 'uncollectible'];
 
@@ -35,10 +34,7 @@ export class WaitCommand extends BaseCommand {
   ];
   static override usage = 'billing-statements wait <statement> [flags]';
   static override args = {statement: statementArgument};
-  static override flags = {
-    for: Flags.string({summary: 'Status to wait for.', options: [...STATES], default: 'paid'}),
-    interval: Flags.string({summary: 'Fixed time between reads, instead of a growing one.', helpValue: '<time>'}),
-  };
+  static override flags = {for: Flags.string({summary: 'Status to wait for.', options: [...STATES], default: 'paid'})};
   static risk = 'reads' as const;
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
   static output = () => schema.either(schema.objectNamed('billing_statement'), schema.dryRun);
@@ -50,8 +46,6 @@ export class WaitCommand extends BaseCommand {
     const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'wait JEEPNEY-0002 --for paid');
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
-    const interval =
-      flags.interval === undefined ? undefined : valueOrThrow(readTimeLimit(flags.interval), '--interval') * 1000;
     const status = ['open', 'draft'];
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, status);
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
@@ -76,7 +70,6 @@ export class WaitCommand extends BaseCommand {
       id,
       target,
       timeout: seconds * 1000,
-      interval,
       signal,
       sleep,
       now,

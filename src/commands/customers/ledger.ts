@@ -11,7 +11,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../accounting/words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';
@@ -26,8 +26,11 @@ import type {CommandResult} from '../../output/result.js';
 const ENTRY = schema.record({
   at: schema.nullable(schema.timestamp),
   type: schema.text,
-  ...fieldsNamed('number statement_id checkout_session_id payment_id detail', schema.nullable(schema.text)),
-  ...fieldsNamed('billed voided received settled uncollectible balance refunded undated_refunds', schema.centavos),
+  ...schema.fieldsNamed('number statement_id checkout_session_id payment_id detail', schema.nullable(schema.text)),
+  ...schema.fieldsNamed(
+    'billed voided received settled uncollectible balance refunded undated_refunds',
+    schema.centavos,
+  ),
   replaced_by: schema.nullable(REPLACEMENT),
 });
 
@@ -60,7 +63,7 @@ export class CustomersLedgerCommand extends BaseCommand {
           customer_id: schema.text,
           name: schema.nullable(schema.text),
           currency: schema.constant('PHP'),
-          ...fieldsNamed(
+          ...schema.fieldsNamed(
             'billed voided received settled uncollectible owed refunded undated_refunds pending_refunds',
             schema.integer,
           ),

@@ -21,7 +21,6 @@ export const CHECK = schema.record({
   message: schema.text,
   source: schema.nullable(schema.text),
   cure: schema.nullable(schema.text),
-  /** True if --fix can fix the problem. */
   fixable: schema.boolean,
 });
 export type Check = schema.SchemaValue<typeof CHECK>;
@@ -262,7 +261,6 @@ function checkClock({context: {clockSkew, host, isConsistent}}: CheckContext): C
   );
 }
 
-/** Checks the served sandbox, which payment links need. */
 async function checkServedSandbox({context}: CheckContext): Promise<CheckResult> {
   const served = await context.servedAt();
   if (served === undefined) return 'never started';

@@ -1,11 +1,10 @@
 // `centavo jobs remove`: abandons an unfinished import, or deletes the job file of a finished one.
 
-import {BaseCommand, severalWords} from '../../cli/base.js';
+import {BaseCommand} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
-import {BatchTally} from '../../cli/operations/batch-tally.js';
-import {resultOfRecords} from '../../cli/records.js';
-import {idsOfInput} from '../../cli/references/references.js';
+import {Args} from '../../cli/oclif.js';
+import {resultOfRecord} from '../../cli/records.js';
 import * as schema from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
 import {CentavoError, refusedError, type ErrorDetails} from '../../common/errors.js';
@@ -25,44 +24,20 @@ export class JobsRemoveCommand extends BaseCommand {
     '<%= config.bin %> jobs remove job_7f2kq81m0x',
     '<%= config.bin %> jobs remove job_7f2kq81m0x --dry-run',
   ];
-  static override args = {id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'})};
+  static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
-  static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => schema.page(REMOVAL);
+  static exits = ['config', 'not_found', 'refused'] as const;
+  static output = () => REMOVAL;
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);
     const {context} = this;
-    const named = args.id ?? [];
-    if (!named[0]) throw missingJob('remove');
-    const isInput = named.length === 1 && named[0] === '-';
-    const ids = new Set((isInput ? idsOfInput(await context.readInput()) : named).map((id) => id.trim()));
-    const tally = new BatchTally(ids.size, 'removed');
-    const attempt = async <T>(id: string, work: () => Promise<T>): Promise<T[]> => {
-      try {
-        return [await work()];
-      } catch (error) {
-        if (!(error instanceof CentavoError)) throw error;
-        tally.fail(context, id, error);
-        return [];
-      }
-    };
-    const plans: Plan[] = [];
-    for (const id of ids) plans.push(...(await attempt(id, () => this.plan(id))));
-    const what = plans.map((plan) => plan.what).join(' and ');
-    const isSure = plans.length > 0 && (await confirmLocal(context, flags, what));
-    const removals: Removal[] = [];
-    for (const {id, action} of plans)
-      removals.push(
-        ...(await attempt(id, async () => {
-          if (isSure) await this.remove(id, action);
-          return {id, action};
-        })),
-      );
-    if (isSure) tally.changed = removals.length;
-    if (removals.length > 0 || tally.failures.length === 0)
-      await this.printDone(resultOfRecords(REMOVAL, removals), tally.summary().applied);
-    if (tally.failures.length > 0) throw tally.failed(context);
+    const id = args.id?.trim();
+    if (!id) throw missingJob('remove');
+    const {action, what} = await this.plan(id);
+    const isSure = await confirmLocal(context, flags, what);
+    if (isSure) await this.remove(id, action);
+    await this.printDone(resultOfRecord(REMOVAL, {id, action}), isSure ? 'yes' : 'no');
   }
 
   /** Refuses a running job; without a terminal or --yes, also a job that is or may be unfinished. */
@@ -105,4 +80,4 @@ export class JobsRemoveCommand extends BaseCommand {
 const UNSURE: ErrorDetails = {override: '--yes', needsPerson: true};
 
 const notDone = (id: string, message: string, details: ErrorDetails): CentavoError =>
-  refusedError('job_not_done', message, {job: id, ...details});
+  refusedError('job_not_done', message, {job: id, changed: 'Nothing was changed.', ...details});

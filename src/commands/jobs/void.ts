@@ -35,7 +35,6 @@ const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
 /** Marks a row as finished, so that --retry-failed skips it. */
 const finalRow = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
-/** The statement of a row, or a replacement of it. */
 interface CreatedStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;

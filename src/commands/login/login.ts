@@ -15,10 +15,7 @@ import {oneLineText} from '../../output/format.js';
 import {loginFlags, loginTarget, type LoginFlags, type LoginTarget} from './target.js';
 
 const LOGIN = schema.record({
-  profile: schema.text,
-  mode: schema.text,
-  key: schema.text,
-  slot: schema.text,
+  ...schema.fieldsNamed('profile mode key slot', schema.text),
   merchant_id: schema.nullable(schema.text),
   merchant_name: schema.nullable(schema.text),
   base_url: schema.text,

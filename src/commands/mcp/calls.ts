@@ -39,7 +39,6 @@ interface Outcome {
   readonly data?: unknown;
 }
 
-/** Options of a tool call. */
 export interface ToolCallOptions {
   readonly signal: AbortSignal;
   /** What the command reads from stdin. */
@@ -60,7 +59,6 @@ export class Calls {
     readonly catalog: CommandCatalog,
   ) {}
 
-  /** Runs a line, and answers with its output or with its error. */
   run(line: AgentLine, options: ToolCallOptions): Promise<Answer> {
     if (line.reads) return this.#run(line, options);
     const turn = this.#last.then(() => this.#run(line, options));

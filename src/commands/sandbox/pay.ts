@@ -23,16 +23,14 @@ const PAY_SUMMARY = schema.record({
 });
 const SETUP_SUMMARY = schema.record({
   result: schema.status,
-  id: schema.text,
-  payment_method: schema.text,
-  type: schema.text,
+  ...schema.fieldsNamed('id payment_method type', schema.text),
 });
 
 export class PayCommand extends BaseCommand {
   static override summary =
     'Pay a billing statement, checkout session or payment intent as the customer, or complete a setup intent.';
   static override description =
-    'To list the test cards: centavo sandbox cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
+    'Payment pages list the test cards. If the payment waits for approval, run it again to approve. If the payment fails, the exit code is 6, and you can try again.';
   static override examples = [
     '<%= config.bin %> sandbox pay JEEPNEY-0002',
     '<%= config.bin %> sandbox pay CART-7100 --method gcash',

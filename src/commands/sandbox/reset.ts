@@ -8,7 +8,6 @@ import {sandboxName} from '../../config/resolve.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 import {forgetLocally} from './shared/forget-locally.js';
 
-/** Error codes of an unreadable file. */
 const UNREADABLE = new Set(['damaged_file', 'foreign_file', 'other_version']);
 
 const EMPTIED = schema.record({reset: schema.boolean}, {old_file: schema.text});

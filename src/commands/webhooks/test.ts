@@ -16,7 +16,7 @@ import {isForPeople} from '../../output/render.js';
 import type {ConformanceReport} from '../../webhooks/conformance/report.js';
 import type {NamedSecret} from '../../webhooks/signature/diagnosis.js';
 import {endpointOf} from './shared/endpoint.js';
-import {readSecrets} from './shared/secrets.js';
+import {readSecretLine} from './shared/secrets.js';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 10;
@@ -26,10 +26,7 @@ const EVENT_TOKEN_LENGTH = 24;
 const CASE = schema.record({
   case: schema.text,
   result: schema.status,
-  looked_at: schema.text,
-  sent: schema.text,
-  expected: schema.text,
-  came: schema.text,
+  ...schema.fieldsNamed('looked_at sent expected came', schema.text),
   faults: schema.list(schema.text),
   cure: schema.nullable(schema.text),
   reason: schema.nullable(schema.text),
@@ -37,14 +34,8 @@ const CASE = schema.record({
   duration_ms: schema.titled('milliseconds', schema.integer),
 });
 const REPORT = schema.record({
-  url: schema.text,
-  mode: schema.text,
-  signed_with: schema.text,
-  event: schema.text,
-  passed: schema.integer,
-  failed: schema.integer,
-  not_checked: schema.integer,
-  duration_ms: schema.integer,
+  ...schema.fieldsNamed('url mode signed_with event', schema.text),
+  ...schema.fieldsNamed('passed failed not_checked duration_ms', schema.integer),
   cases: schema.list(CASE),
 });
 
@@ -149,7 +140,7 @@ export class TestCommand extends BaseCommand {
     flags: FlagsOf<typeof TestCommand>,
     isUsable: (secret: unknown) => boolean,
   ): Promise<NamedSecret> {
-    const secret = (await readSecrets(this.context, flags)).secrets[0]!;
+    const {secret} = await readSecretLine(this.context, flags);
     if (isUsable(secret.value)) return secret;
     throw usageError(
       'invalid_secret',

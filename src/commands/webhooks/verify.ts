@@ -1,7 +1,7 @@
 // `centavo webhooks verify`: verifies the signature of a delivery, and explains a failure.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {resultOfRecord, type RecordTable} from '../../cli/records.js';
+import {resultOfRecord} from '../../cli/records.js';
 import * as schema from '../../cli/schema.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../common/environment.js';
@@ -14,7 +14,7 @@ import type {Delivery} from '../../webhooks/receive/delivery.js';
 import type {SignatureDiagnosis} from '../../webhooks/signature/diagnosis.js';
 import {findDelivery} from './shared/deliveries.js';
 import {folderName} from './shared/endpoint.js';
-import {readSecrets} from './shared/secrets.js';
+import {readSecretLine} from './shared/secrets.js';
 
 const VERDICT = schema.record({
   genuine: schema.boolean,
@@ -26,30 +26,17 @@ const VERDICT = schema.record({
   explanation: schema.text,
   hint: schema.nullable(schema.text),
 });
-/** Columns of the table, with the time of the signature. */
-const COLUMNS: RecordTable = {
-  genuine: {},
-  reason: {},
-  mode: {},
-  secret_index: {},
-  timestamp: {},
-  signed_at: {header: 'signed'},
-  skew_seconds: {},
-  explanation: {},
-  hint: {},
-};
 
 export class VerifyCommand extends BaseCommand {
   static override summary = 'Verify the signature of a delivery.';
   static override description =
-    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE} or ${APP_SECRET_VARIABLE}, from the variables given with --secret-env, or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
+    `If the delivery is not genuine, centavo explains why. Give the body exactly as it arrived, on stdin or with --body. The secret comes from ${WEBHOOK_SECRET_VARIABLE} or ${APP_SECRET_VARIABLE} or, with --secret-stdin, from the first line of stdin. The rest of stdin is then the body, unless you use --body.\n\n` +
     'For a delivery that webhooks listen received, give its id or the id of its event instead. centavo verifies it as of its arrival, with the secret of its listener unless you give another.\n\n' +
     'The exit code is 0 if the delivery is genuine, and 6 if it is not.';
   static override examples = [
     '<%= config.bin %> webhooks verify dlv_3Vt8',
     "<%= config.bin %> webhooks verify --header 'Payrex-Signature: t=1790000123,te=5f0c…,li=' < body.json",
     "<%= config.bin %> webhooks verify --secret-stdin --body body.json --header 't=1790000123,te=5f0c…,li=' --tolerance 0 < secret.txt",
-    "<%= config.bin %> webhooks verify --secret-env NEW_SECRET --secret-env OLD_SECRET --body body.json --header 't=1790000123,te=5f0c…,li='",
   ];
   static override usage = 'webhooks verify [id] [flags] [< body]';
   static override args = {
@@ -68,11 +55,6 @@ export class VerifyCommand extends BaseCommand {
       default: '-',
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the secret from the first line of stdin.'}),
-    'secret-env': Flags.string({
-      summary: `Environment variable that holds a secret. Defaults to ${WEBHOOK_SECRET_VARIABLE}, or ${APP_SECRET_VARIABLE}.`,
-      helpValue: '<name>',
-      ...repeatable,
-    }),
     mode: Flags.option({summary: 'Accept only this mode.', options: ['test', 'live'] as const})(),
     tolerance: Flags.string({
       summary: 'Maximum age of the signature, or time in the future: 300, 5m. 0 accepts any time.',
@@ -99,7 +81,7 @@ export class VerifyCommand extends BaseCommand {
     const file = flags.body;
     if (!stored && file === '-' && context.host.stdin.isTTY)
       throw usageError('missing_body', 'the body is missing.', {hint: 'Give it with --body FILE, or on stdin.'});
-    const {secrets, rest} = await readSecrets(context, flags, stored && (await this.secretOf(stored)));
+    const {secret, rest} = await readSecretLine(context, flags, stored && (await this.secretOf(stored)));
     const body = stored
       ? stored.body
       : file === '-'
@@ -107,10 +89,9 @@ export class VerifyCommand extends BaseCommand {
         : await context.readFile(file, '--body');
 
     const {diagnoseSignature} = await context.webhooks();
-    return this.show(diagnoseSignature({body, header, secrets, now, toleranceSeconds, mode: flags.mode}));
+    return this.show(diagnoseSignature({body, header, secrets: [secret], now, toleranceSeconds, mode: flags.mode}));
   }
 
-  /** Returns the secret of the listener that received the delivery. */
   private async secretOf(delivery: Delivery): Promise<string | undefined> {
     const {context} = this;
     const secret = (await context.deliveries()).endpoints.secretOf(delivery, folderName());
@@ -128,9 +109,10 @@ export class VerifyCommand extends BaseCommand {
 
   private async show(diagnosis: SignatureDiagnosis): Promise<void> {
     const {genuine, reason, timestamp, explanation, hint} = diagnosis;
-    const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
+    const row = {...diagnosis, signed: timestamp === null ? null : isoTime(timestamp)};
+    const all = Object.keys(VERDICT.properties).flatMap((name) => (name === 'timestamp' ? [name, 'signed'] : name));
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
-    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, omitted: quiet}));
+    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all, omitted: quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',

@@ -67,7 +67,6 @@ export interface DiagnosisFacts {
   readonly account: string;
   /** Returns the app's address in the last run of this listener, by default of this folder's. */
   readonly targetOf: (listener?: string | null) => string | undefined;
-  /** True if the listener at this URL is running. */
   readonly isRunning: (url: string) => boolean;
 }
 

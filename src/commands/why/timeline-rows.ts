@@ -18,11 +18,7 @@ export const ROW = schema.record({
   /** Id of the request, event, webhook or delivery. */
   id: schema.nullable(schema.text),
   /** Method and path, event type, URL of a webhook or app, command, or failure code. */
-  name: schema.nullable(schema.text),
-  event_id: schema.nullable(schema.text),
-  object_id: schema.nullable(schema.text),
-  cause: schema.nullable(schema.text),
-  likely_cause: schema.nullable(schema.text),
+  ...schema.fieldsNamed('name event_id object_id cause likely_cause', schema.nullable(schema.text)),
   status: schema.nullable(schema.integer),
   outcome: schema.nullable(
     schema.choice(
@@ -48,7 +44,6 @@ const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
-/** Returns rows for a sandbox object. */
 export async function sandboxRows(context: Context, {steps}: Pick<ObjectTimeline, 'steps'>): Promise<TimelineRow[]> {
   const {read, causeOf} = await appReader(context);
   const {endpoints} = await context.deliveries();

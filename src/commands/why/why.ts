@@ -12,7 +12,6 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {accountFlagsOf, inProject} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {fieldsNamed} from '../../cli/read-book.js';
 import {completeId} from '../../cli/references/local-ids.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
@@ -35,7 +34,7 @@ import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.j
 const MONEY = schema.record({
   state: schema.choice(...STATES),
   attempt: schema.text,
-  ...fieldsNamed('billed received settled refunded balance held', schema.nullable(schema.centavos)),
+  ...schema.fieldsNamed('billed received settled refunded balance held', schema.nullable(schema.centavos)),
   unknown: schema.list(schema.choice(...UNKNOWNS)),
 });
 

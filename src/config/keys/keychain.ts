@@ -86,7 +86,6 @@ function outcomeOfChild(answer: CapturedOutput): KeychainAnswer | KeychainFailur
 
 type KeychainFailure =
   | Extract<KeychainAnswer, {outcome: 'failed'}>
-  /** The process did not answer in time and was killed. */
   | {readonly outcome: 'silent'}
   /** The process ended without an answer, or did not start. */
   | {readonly outcome: 'broken'; readonly how: string};
@@ -105,16 +104,10 @@ const SILENT = {
 /** The first match counts. Patterns match texts of libdbus, the Secret Service, macOS and Windows. */
 const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] = [
   {
-    pattern: /autolaunch|Unable to determine the address of the message bus/i,
+    pattern: /autolaunch|Failed to connect to socket|Connection refused|\baddress\b/i,
     code: 'no_session_bus',
     message: 'this session has no keychain.',
-    why: 'No D-Bus session, as is common over SSH, in containers and in scheduled jobs.',
-  },
-  {
-    pattern: /Failed to connect to socket|Connection refused|\baddress\b/i,
-    code: 'no_session_bus',
-    message: 'the keychain cannot be reached.',
-    why: 'No D-Bus session answers at DBUS_SESSION_BUS_ADDRESS.',
+    why: 'No D-Bus session answers, as is common over SSH, in containers and in scheduled jobs.',
   },
   {
     pattern: /was not provided by any \.service files|ServiceUnknown|NameHasNoOwner|No DBus session or Secret Service/i,

@@ -33,7 +33,6 @@ export interface ColumnAnswers {
   readonly remembered: ReadonlyMap<string, ColumnAnswer & Pick<RememberedAnswer, 'seen'>>;
 }
 
-/** A column and its meaning. */
 export interface ColumnReading {
   readonly column: ColumnSurvey;
   /** A field, `charge`, `leave_out`, `ignore` or `not read`; undefined if the column is not understood, or is empty. */
@@ -62,7 +61,6 @@ export interface ColumnDecision {
 /** Doubtful values that a question names. */
 const MAX_NAMED = 5;
 
-/** The key of a column's answers. */
 export const headerKey = comparedCell;
 
 export const PAYERS: readonly string[] = ['customer_email', 'customer', 'customer_name', 'last_name'];

@@ -211,7 +211,6 @@ function claimsOf(
 
 export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** The fault of a row with the same item as another row, which may be a mistake. */
 export const repeatedItem = (row: SheetRow, named: string): FileFault =>
   faultAt(row, named, {
     code: 'repeated_item',

@@ -201,7 +201,6 @@ export const meaningsOf = ({words, prefix, required}: SheetLayout): string[] => 
   IGNORE,
 ];
 
-/** An answer to the question what a column means. */
 export interface ColumnAnswer {
   /** A field, `charge`, `leave_out` or `ignore`. */
   readonly means: string;

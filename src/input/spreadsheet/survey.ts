@@ -32,7 +32,6 @@ export class ColumnSurvey {
   /** Number of cells that hold something, and the line of the first. */
   filled = 0;
   firstLine = 0;
-  /** True if the column is hidden in the workbook. */
   isHidden = false;
   /** The first two different values. */
   readonly samples: string[] = [];

@@ -104,9 +104,9 @@ export interface Asker {
   readonly close: () => void;
 }
 
-/** `ended`: the input ended. `stopped`: by Ctrl-C or a signal. `resumed`: after Ctrl-Z; the question must be asked again. */
+/** `ended`: the input ended. `stopped`: by Ctrl-C or a signal. */
 export class PromptEnded extends Error {
-  constructor(readonly reason: 'ended' | 'resumed' | 'stopped') {
+  constructor(readonly reason: 'ended' | 'stopped') {
     super(reason);
   }
 }

@@ -37,7 +37,6 @@ export interface DrawnHost {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly interrupt: () => void;
-  readonly suspend: (resumed: () => void) => void;
   readonly atExit: (cleanUp: () => void) => () => void;
 }
 
@@ -78,20 +77,6 @@ export async function openDrawnAsker(
     input,
     now: host.now,
     onLeave: (reason) => (leave ? leave(reason) : host.interrupt()),
-    onSuspend: () => {
-      output.erase();
-      output.close();
-      keys.release();
-      host.suspend(() => {
-        if (isClosed) return;
-        keys.acquire();
-        output.open();
-        output.space();
-        // A prompt of inquirer does not draw itself anew.
-        if (redraw) redraw();
-        else leave?.('resumed');
-      });
-    },
   });
   const clean = (text: string): string => oneLineText(io.redact(text));
   const paint: FrameStyle['paint'] = (style, text) => io.paint(style, text, 'stderr');
@@ -195,15 +180,9 @@ export async function openDrawnAsker(
     hasCursor = true,
   ): Promise<Answer> {
     const wide = measure.wrap(clean(message), Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
+    output.hasCursor = hasCursor;
     const ask = (context: PromptContext): Promise<Answer> => prompt({...config, message: wide} as never, context);
-    for (;;) {
-      output.hasCursor = hasCursor;
-      try {
-        return await run(ask, () => keys.listen(() => true, true), false);
-      } catch (error) {
-        if (!(error instanceof PromptEnded) || error.reason !== 'resumed') throw error;
-      }
-    }
+    return run(ask, () => keys.listen(() => true, true), false);
   }
 
   const boldLines = (text: string, style: FrameStyle): string[] =>

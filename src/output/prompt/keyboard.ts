@@ -9,8 +9,6 @@ interface KeyboardOptions {
   readonly now: () => number;
   /** Ctrl-C, Ctrl-D, or the end of the input. */
   readonly onLeave: (reason: 'ended' | 'stopped') => void;
-  /** Ctrl-Z. */
-  readonly onSuspend: () => void;
 }
 
 /** Milliseconds after which Escape is a key of its own, not the start of a sequence. */
@@ -157,7 +155,6 @@ export class Keyboard extends EventEmitter {
     else if (text !== undefined && !ctrl && text >= ' ' && text !== '\u007F') this.#typed += text;
     else if (ctrl && name === 'c') this.#options.onLeave('stopped');
     else if (ctrl && name === 'd') this.#options.onLeave('ended');
-    else if (ctrl && name === 'z') this.#options.onSuspend();
     else if (meta && name !== 'escape') {
       // Escape, followed at once by another key.
       this.#push({name: 'escape'});
@@ -214,12 +211,7 @@ function stockKey(key: Key): Key {
 export async function dropTypedAhead(input: RawInput): Promise<void> {
   const left: PromptEnded[] = [];
   // Raw mode also delivers incomplete lines.
-  const keys = new Keyboard({
-    input,
-    now: () => 0,
-    onLeave: (reason) => left.push(new PromptEnded(reason)),
-    onSuspend: () => {},
-  });
+  const keys = new Keyboard({input, now: () => 0, onLeave: (reason) => left.push(new PromptEnded(reason))});
   // The first turn reads waiting input; the second turn reads input that came during the first turn.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   keys.close();

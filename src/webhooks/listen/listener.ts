@@ -40,7 +40,7 @@ export interface ListenOptions
   /** True if centavo starts the app. */
   readonly startsApp?: boolean;
   readonly targets: readonly ForwardTarget[];
-  readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
+  readonly forwarding?: Pick<ForwarderOptions, 'ordered' | 'retry'>;
 }
 
 /** Milliseconds that current deliveries have to finish at the end. */

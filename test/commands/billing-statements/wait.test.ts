@@ -76,8 +76,6 @@ describe('in the sandbox', () => {
   });
 
   test.each([
-    ['--interval', '0'],
-    ['--interval', 'soon'],
     ['--timeout', '0'],
     ['--for', 'draft'],
   ])('%s %s is refused', async (...words) => {
@@ -85,7 +83,7 @@ describe('in the sandbox', () => {
   });
 
   test.runIf(loaded.pty)('shows one line and clears it; Ctrl-C ends it: exit 130', async () => {
-    const desk = terminal(directory, ['billing-statements', 'wait', await open(), '--interval', '30s'], {
+    const desk = terminal(directory, ['billing-statements', 'wait', await open()], {
       columns: 100,
       env: NO_LIMITS,
     });
@@ -96,7 +94,7 @@ describe('in the sandbox', () => {
   });
 
   test('SIGTERM ends it at once: exit 143', async () => {
-    const waiting = watch(directory, ['billing-statements', 'wait', await open(), '-v', '--interval', '30s'], {
+    const waiting = watch(directory, ['billing-statements', 'wait', await open(), '-v'], {
       env: NO_LIMITS,
     });
     await expect.poll(() => waiting.stderr()).toContain('GET');

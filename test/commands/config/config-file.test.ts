@@ -118,7 +118,7 @@ describe.concurrent('a file that cannot be used', () => {
     ['customers', 'create', '--help'],
     ['commands'],
     ['history'],
-    ['sandbox', 'cards'],
+    ['sandbox', 'clock'],
     ['sandbox', 'seed'],
     ['sandbox', 'reset', '--yes'],
     ['webhooks', 'deliveries'],

@@ -141,7 +141,7 @@ test('keeps the file of a running job, even with --yes', async () => {
   expect(jobsIn(directory)).toEqual([id]);
   job.release(owner, 'ended', 1_800_000_000);
   job.close();
-  expect((await run(['jobs', 'remove', id!, '--json'])).rows()).toEqual([{id, action: 'delete'}]);
+  expect((await run(['jobs', 'remove', id!, '--json'])).json()).toEqual({id, action: 'delete'});
   expect(jobsIn(directory)).toEqual([]);
 });
 
@@ -157,12 +157,12 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
     ...{needs_person: true, job, next: [['jobs', 'resume', job]]},
   });
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
-    stdout: `${job}\tabandon\n`,
+    stdout: `id\t${job}\naction\tabandon\n`,
     stderr: `Nothing was changed: this would abandon ${job} (0 of 2 statements done).\n`,
   });
   expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{state: 'stopped'}]);
   expect(await run(['jobs', 'remove', job!, '--yes'])).toMatchObject({
-    stdout: `${job}\tabandon\n`,
+    stdout: `id\t${job}\naction\tabandon\n`,
     stderr: [
       `${job} is abandoned. Its statements and drafts stay in the account.`,
       `To void the statements and delete the drafts: centavo jobs void ${job}`,
@@ -175,27 +175,28 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
     stderr: `Nothing was changed: this would delete the job file of ${job}.\n`,
   });
-  expect((await run(['jobs', 'remove', job!, '--json'])).rows()).toEqual([{id: job, action: 'delete'}]);
+  expect((await run(['jobs', 'remove', job!, '--json'])).json()).toEqual({id: job, action: 'delete'});
   expect(jobsIn(directory)).toEqual([]);
 });
 
-test.skipIf(!loaded.pty)('at a terminal one question says what happens to each job', async () => {
+test.skipIf(!loaded.pty)('at a terminal a question says what happens to the job', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
   const damaged = 'job_garbage000';
   writeFileSync(join(directory, 'jobs', `${damaged}.db`), 'no database');
-  const ask = async (answer: string): Promise<number> => {
-    const desk = screenInProcess(directory, ['jobs', 'remove', job!, damaged], {columns: 160, now: null});
-    const what = `Abandon ${job} \\(0 of 2 statements done\\) and delete the job file of ${damaged}, which cannot be read`;
+  const ask = async (id: string, what: string, answer: string): Promise<number> => {
+    const desk = screenInProcess(directory, ['jobs', 'remove', id], {columns: 160, now: null});
     await desk.until(new RegExp(`${what.replaceAll(' ', '\\s+')}\\? \\(y/N\\)`));
     desk.type(answer);
     return desk.ended;
   };
-  expect(await ask('\r')).toBe(12);
+  const abandon = `Abandon ${job} \\(0 of 2 statements done\\)`;
+  expect(await ask(job!, abandon, '\r')).toBe(12);
   expect(jobsIn(directory)).toHaveLength(2);
-  expect(await ask('y\r')).toBe(0);
+  expect(await ask(job!, abandon, 'y\r')).toBe(0);
   expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{id: job, state: 'abandoned'}]);
+  expect(await ask(damaged, `Delete the job file of ${damaged}, which cannot be read`, 'y\r')).toBe(0);
   expect(jobsIn(directory)).toEqual([job]);
 });
 
@@ -230,7 +231,7 @@ test('names a damaged file, lists the others, and can remove it', async () => {
       hint: `Import the spreadsheet again. To remove the file: centavo jobs remove ${id}`,
     });
     expect((await run(['jobs', 'remove', id, '--json'])).error()).toMatchObject({exit_code: 12, applied: 'no'});
-    expect((await run(['jobs', 'remove', id, '--yes', '--json'])).rows()).toEqual([{id, action: 'delete'}]);
+    expect((await run(['jobs', 'remove', id, '--yes', '--json'])).json()).toEqual({id, action: 'delete'});
   }
   expect(jobsIn(directory)).toEqual([job]);
 });

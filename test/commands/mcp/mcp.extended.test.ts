@@ -167,7 +167,7 @@ describe('the table of commands says what an agent may run', () => {
       Object.keys(whole.commands[id]!.flags ?? {}).filter((name) => !(name in flags!)),
     );
     expect([...new Set(kept)].sort().join(' ')).toBe(
-      'accept-names adopt again allow-duplicate allow-owed allow-repeated-items body client-secret copy file follow force items open resend-unknown result secret-env secret-stdin to',
+      'accept-names adopt again allow-duplicate allow-owed allow-repeated-items body client-secret copy file follow force items open resend-unknown result secret-stdin to',
     );
     expect(Object.keys(agents.globalFlags).sort().join(' ')).toBe('dry-run fields jq json timeout');
   });

@@ -93,11 +93,9 @@ describe('two shops', () => {
     expect((await inProject('status --json', 'one')).json()).toMatchObject({
       destination: 'sandbox/one',
       project: 'one',
-      project_source: '--project',
     });
     expect((await inProject('status --json', undefined, {CENTAVO_PROJECT: 'two'})).json()).toMatchObject({
       project: 'two',
-      project_source: 'CENTAVO_PROJECT',
     });
     expect((await inProject('history', 'one')).stdout).toContain('sandbox/one');
     expect(await inProject('sandbox projects remove default --yes')).toMatchObject({

@@ -1,6 +1,7 @@
 // Sandbox commands: seed, reset, clock, pay, cards and the tour.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {TEST_CARDS} from '../../../src/sandbox/payments/instruments.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
@@ -108,10 +109,8 @@ describe('pay', () => {
     expect(await pay(...words)).toMatchObject({status, stdout: ''});
   });
 
-  test('accepts every listed test card', async () => {
-    const cards = (await run(['sandbox', 'cards', '--json'])).rows<{number: string; failure: string | null}>();
-    expect(cards.length).toBeGreaterThan(3);
-    for (const {number, failure} of cards) {
+  test('accepts every test card', async () => {
+    for (const {number, failure} of TEST_CARDS) {
       const {id} = await merchant.intent({payment_methods: ['card']});
       expect((await pay(id as string, '--card', number)).status, number).toBe(failure ? 6 : 0);
     }

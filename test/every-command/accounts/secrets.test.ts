@@ -115,7 +115,7 @@ describe('a secret among the arguments', () => {
     ['as the value of a flag', ['customers', 'create', '--name', `x ${live.text} y`]],
     [
       'in a header',
-      ['webhooks', 'listen', '-H', `Authorization: Basic ${Buffer.from(`${key.text}:`).toString('base64')}`],
+      ['webhooks', 'verify', '--header', `Authorization: Basic ${Buffer.from(`${key.text}:`).toString('base64')}`],
     ],
     ['as a webhook secret', ['webhooks', 'verify', '--header', webhook.text]],
     ['behind --', ['webhooks', 'listen', '--', 'env', `PAYREX_SECRET_KEY=${live.text}`, 'node']],
@@ -216,7 +216,7 @@ describe('a crash', () => {
       CENTAVO_SECRET_KEY: key.text,
       CENTAVO_WEBHOOK_SECRET: webhook.text,
     };
-    const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'cards'], {env});
+    const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'clock'], {env});
     expect((await ended).status).toBe(0);
     expect(stderr()).toContain('environmentVariables');
     expect(lookForCanaries(stderr()).leak).toBeUndefined();

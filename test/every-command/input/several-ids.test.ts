@@ -1,12 +1,9 @@
 // Several ids, and `-`: every command with an id takes several in the same way, or one for a reason.
 
-import {writeFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {emptyList, temporaryDirectory} from '../../support/cli.js';
 import {CALLS} from '../../support/scenarios/calls.js';
 import {commandsIn} from '../../support/commands.js';
-import {importFile} from '../../support/services/import-service.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 
 type Wire = Record<string, any>;
@@ -52,6 +49,7 @@ const ONE: Readonly<Record<string, string>> = {
   paid: 'it is a list',
   'refunds create': 'the amount is that of one payment',
   'jobs get': 'it is a list',
+  'jobs remove': 'what happens to the import is confirmed',
   'jobs resume': 'one run with one confirmation',
   'jobs void': 'its statements are shown and asked about together',
   'sandbox events get': 'an event with its attempts',
@@ -64,7 +62,6 @@ const ONE: Readonly<Record<string, string>> = {
 /** Creates an object for commands that are not operations. */
 const MAKES: Readonly<Record<string, (directory: string) => Promise<string>>> = {
   'billing-statements remind': (directory) => withMerchant(directory, async (merchant) => (await merchant.open()).id),
-  'jobs remove': jobIn,
 };
 /** Their output is not the objects; tested with deliveries. */
 const OTHERWISE = ['webhooks replay'];
@@ -74,17 +71,6 @@ const ALL_OR_NOTHING = ['billing-statements remind'];
 async function withMerchant<T>(directory: string, work: (merchant: Merchant) => Promise<T>): Promise<T> {
   const merchant = new Merchant(directory);
   return work(merchant).finally(() => merchant.close());
-}
-
-async function jobIn(directory: string): Promise<string> {
-  const run = commandsIn(directory);
-  const count = (await run(['jobs', 'list', '--json'])).rows<unknown>().length;
-  const file = join(directory, `june-${count}.csv`);
-  writeFileSync(file, importFile(1, count + 1).text);
-  expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
-  return (await run(['jobs', 'list', '--json']))
-    .rows<{id: string; source: string}>()
-    .find(({source}) => source === file)!.id;
 }
 
 /** Two ids that the command can be used on. */
@@ -101,7 +87,7 @@ test('each command that takes a single id has a reason', () => {
 describe.each(
   several.filter(({id}) => !OTHERWISE.includes(id)).map(({id, arguments: [first] = []}) => [id, first!.prefix!]),
 )('%s', (id, prefix) => {
-  const nobody = prefix === 'job_' ? 'job_nobody0000' : `${prefix}nobody`;
+  const nobody = `${prefix}nobody`;
 
   test('prints the existing objects in order and names the others; an empty list for an empty stdin', async () => {
     const directory = temporaryDirectory();
@@ -109,7 +95,7 @@ describe.each(
     const words = [...id.split(' '), '-', '--yes', '--json'];
     expect(await run(words, {input: '\n'})).toMatchObject({
       status: 0,
-      stdout: emptyList(id.startsWith('jobs') ? undefined : 'sandbox'),
+      stdout: emptyList('sandbox'),
       stderr: '',
     });
     const [first, second] = await twoFor(id, directory);

@@ -185,7 +185,6 @@ describe('the output of hand-written commands fits', () => {
     const place = temporaryDirectory();
     const here = (...words: string[]) => check(words, {in: place});
     await here('sandbox', 'seed');
-    await here('sandbox', 'cards');
     await here('sandbox', 'clock');
     await here('sandbox', 'clock', 'advance', '3d');
     const create = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--due', '+30d'];

@@ -7,7 +7,7 @@ import {NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {terminalInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
-import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../../support/terminal.js';
+import {CTRL_C, ENTER, loaded, terminal} from '../../support/terminal.js';
 import {wordsOf} from '../../support/words.js';
 import {controlOf} from '../../../src/sandbox/control/control.js';
 
@@ -310,31 +310,6 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
     await desk.until(/void billing statement/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
-    expect(await statusOf(id)).toBe('open');
-  });
-
-  test('is confirmed again after the process was suspended', async () => {
-    const id = await open();
-    const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
-    const desk = terminal(directory, [], {shell});
-    await desk.until(/void billing statement .*\?/);
-    desk.type(CTRL_Z);
-    await desk.until(/suspended/);
-    await desk.until(/void billing statement .*\?/);
-    desk.type(`y${ENTER}`);
-    expect(await desk.ended).toBe(0);
-    expect(await statusOf(id)).toBe('void');
-  });
-
-  test('is not made if the input ends after that', async () => {
-    const id = await open();
-    const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
-    const desk = terminal(directory, [], {shell});
-    await desk.until(/void billing statement .*\?/);
-    desk.type(CTRL_Z);
-    await desk.until(/suspended[^]*\(y\/N\)/);
-    desk.type(CTRL_D);
-    expect(await desk.ended).toBe(12);
     expect(await statusOf(id)).toBe('open');
   });
 

@@ -27,7 +27,7 @@ test('the keyboard of drawn questions', async () => {
   const input = terminal();
   const left: string[] = [];
   const onLeave = (reason: string): number => left.push(reason);
-  const keys = new Keyboard({input: input as never, now: Date.now, onLeave, onSuspend: () => {}});
+  const keys = new Keyboard({input: input as never, now: Date.now, onLeave});
   input.destroy(EIO);
   await new Promise(setImmediate);
   expect(left[0]).toBe('ended');

@@ -12,7 +12,7 @@ async function opened(now: () => number = () => 0) {
     {input: input as never, output, signal: new AbortController().signal},
     {
       io: {paint: (_, text) => text, redact: (text) => text, width: 80},
-      host: {now, interrupt: () => {}, suspend: () => {}, atExit: () => () => {}},
+      host: {now, interrupt: () => {}, atExit: () => () => {}},
     },
   );
   return {asker, input, output};

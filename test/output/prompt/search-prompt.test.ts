@@ -11,7 +11,7 @@ const CHOICES = [
   {name: 'NINO-0005', detail: 'Niño Panganiban \u001B[2J', value: 3},
 ];
 
-const HOST = {now: () => Date.now(), interrupt: () => {}, suspend: () => {}, atExit: () => () => {}};
+const HOST = {now: () => Date.now(), interrupt: () => {}, atExit: () => () => {}};
 
 function desk(env: Readonly<Record<string, string>> = {}) {
   let shown = '';

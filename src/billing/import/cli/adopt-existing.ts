@@ -20,7 +20,6 @@ import {firstLines} from './plan-output.js';
 
 /** A file of which nothing is left to bill. */
 export interface AlreadyBilled {
-  /** Number of statements that are drafts. */
   readonly drafts: number;
   /** When the first and the last were billed, or created as drafts. Unix seconds. */
   readonly first: number;

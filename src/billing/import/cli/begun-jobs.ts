@@ -82,7 +82,6 @@ interface Begun {
   readonly holds: boolean;
 }
 
-/** Finds unfinished jobs that have a row of this job. */
 async function findBegun(context: Context, job: JobFile, which: JobScope): Promise<Begun[]> {
   const found: Begun[] = [];
   await forEachOtherJob(context, job, (other, summary) => {

@@ -13,7 +13,6 @@ import {createdHere} from './adopt-existing.js';
 import {refusedBills} from './find-jobs.js';
 import {rowPayerOf} from './progress.js';
 
-/** Maximum rows that an error names. */
 const MAX_NAMED = 3;
 
 interface DecideOptions {

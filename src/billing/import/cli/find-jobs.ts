@@ -218,7 +218,6 @@ export async function oldJobs(context: Context): Promise<JobSummary[]> {
   return context.allowsPruning() ? old : [];
 }
 
-/** A command about a job, as data. */
 export const jobStep = (context: Context, words: string, command: string, ...args: string[]): NextCommand =>
   nextCommand(words, command, args, accountArgs(context));
 

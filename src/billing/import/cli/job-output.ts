@@ -15,10 +15,7 @@ import {IMPORT_ROW, pagesOf, tallyFields} from './plan-output.js';
 import {rowRecordOf} from './progress.js';
 
 const jobFields = {
-  id: schema.text,
-  source: schema.text,
-  profile: schema.text,
-  mode: schema.text,
+  ...schema.fieldsNamed('id source profile mode', schema.text),
   period: schema.nullable(schema.text),
   state: schema.text,
   ...tallyFields,

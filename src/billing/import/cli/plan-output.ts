@@ -23,10 +23,7 @@ import {formatDuration, rowPayerOf} from './progress.js';
 
 const rowFields = {
   external_id: schema.text,
-  customer_name: schema.nullable(schema.text),
-  id: schema.nullable(schema.text),
-  number: schema.nullable(schema.text),
-  status: schema.nullable(schema.text),
+  ...schema.fieldsNamed('customer_name id number status', schema.nullable(schema.text)),
   sent: schema.nullable(schema.choice('no', 'unknown', 'yes')),
   amount: schema.centavos,
   link: schema.nullable(schema.text),
@@ -45,12 +42,8 @@ const PLANNED = schema.record({
   exists: schema.nullable(schema.text),
 });
 
-/** Counts of statements. */
 export const tallyFields = {
-  statements: schema.integer,
-  done: schema.integer,
-  failed: schema.integer,
-  in_doubt: schema.integer,
+  ...schema.fieldsNamed('statements done failed in_doubt', schema.integer),
 };
 const summaryFields = {
   job: schema.nullable(schema.text),
@@ -153,7 +146,6 @@ export function firstLines(lines: readonly string[], all = lines.length): string
   return all > some.length ? [...some, `  and ${formatInteger(all - some.length)} more`] : some;
 }
 
-/** The place of a row in the file, and its own number. */
 export type RowPlace = Pick<FileFault, 'cell' | 'column' | 'line' | 'value'>;
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */

@@ -44,7 +44,6 @@ export const rowRecordOf = (row: StatementRow, job: JobFile) => {
   return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, mode, error_code, error};
 };
 
-/** The row as a line of JSON. */
 export const rowLine = (row: StatementRow, job: JobFile) => `${toJson({type: 'row', ...rowRecordOf(row, job)})}\n`;
 
 export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameOf(row) ?? row.customer;

@@ -326,7 +326,6 @@ async function printDocument(
   await renderList(pagesOf(job.rows()), resultOf, rendering, shieldFromOutput(context));
 }
 
-/** Prints that a file has nothing left to bill. */
 export async function printAlready(context: Context, job: JobFile, already: AlreadyBilled, rendering: Rendering) {
   const [id = null] = already.jobs;
   if (isForPrograms(rendering))

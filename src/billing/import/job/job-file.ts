@@ -105,7 +105,6 @@ export interface RemainingRows {
   readonly largest: StatementRow | undefined;
 }
 
-/** A name in the file that differs from the customer's name, and the first line with that name. */
 export type NameMismatch = {readonly customer: JobCustomer; readonly name: string; readonly line: number};
 
 export class JobFile {
@@ -131,7 +130,6 @@ export class JobFile {
     this.period = period;
   }
 
-  /** Creates the file of a new job, readable only by its owner. */
   static create(path: string, header: JobHeader): JobFile {
     const database = openDatabase(path, {journal: 'WAL'});
     const file = new JobFile(path, database, header);
@@ -248,7 +246,6 @@ export class JobFile {
     this.hasRawTexts ||= raw !== null;
   }
 
-  /** Descriptions of the row's items with this quantity and price. */
   itemDescriptions(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
     const sql = 'SELECT description FROM item WHERE row = ? AND quantity = ? AND unit_price = ?';
     return this.#all<StatementItem>(sql, n, quantity, price).map(({description}) => description);
@@ -273,7 +270,6 @@ export class JobFile {
     return this.#get(`SELECT * FROM row WHERE ${column} = ?`, id);
   }
 
-  /** Rows whose numbers look like this number. */
   rowsAlike(number: string): StatementRow[] {
     const look = lookOf(number);
     const sql = 'SELECT * FROM row WHERE external_id = ? OR look = ? OR raw_external_id = ? ORDER BY n';
@@ -354,7 +350,6 @@ export class JobFile {
     yield* this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
 
-  /** Rows whose send has an unknown outcome. */
   sendsInDoubt(): StatementRow[] {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }

@@ -80,7 +80,6 @@ export interface StatementRow {
   readonly id: string | null;
   readonly number: string | null;
   readonly link: string | null;
-  /** The statement's status when last read. */
   readonly status: string | null;
   /** Null for a statement of another machine, which may have sent it. */
   readonly sent: EmailState | null;

@@ -50,7 +50,6 @@ export function composeChange(
   };
 }
 
-/** Returns the lines below the text of a dry run: the items and the due date. */
 export const dryRunPlanLines = ({items, dueAt}: WantedStatement): string[] => [
   ...items.map(({description, quantity, unit_price: price}) => `  ${quantity} × ${formatPesos(price)}  ${description}`),
   ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),

@@ -83,7 +83,6 @@ export class Guide {
   made: CreatedObjects;
   /** Invalid pasted lines, each with its line number in the paste and its index among the items. */
   invalidLines: NonNullable<UnfinishedContent['invalidLines']> = [];
-  /** Index of the item to ask for again. */
   refusedItem: number | undefined;
   /** Text typed at each step that is not read yet, shown again when the user returns. */
   readonly halfTyped: Partial<Record<GuidedStep, string>> = {};
@@ -211,7 +210,6 @@ export class Guide {
     this.#store?.remove(file);
   }
 
-  /** Continues a saved statement, in its file. */
   continueFrom(found: UnfinishedStatement): void {
     const {payer, name, items, dueAt, description, made, invalidLines = [], halfTyped} = found;
     this.#file = found.file;

@@ -100,7 +100,6 @@ export interface Situation {
   readonly now: number;
 }
 
-/** With the last read. */
 interface ReadSituation extends Situation {
   readonly view: ObservedStatement;
 }

@@ -13,7 +13,6 @@ export interface RunProgress {
   /** The statement's status as last read or answered; `deleted` if the statement was deleted. */
   readonly status: string | undefined;
   readonly applied: Applied;
-  /** The call with an unknown outcome, if any. */
   readonly uncertainCall?: RunCall;
   /** True if this run voided the replaced statement. */
   readonly voided?: boolean;

@@ -6,7 +6,6 @@ export interface ServiceTiming {
   readonly settle: number;
   /** L: maximum age of the data in a read. */
   readonly lag: number;
-  /** Timeout of a call. */
   readonly call: number;
   /** Maximum age of the read that finalizing relies on. */
   readonly age: number;

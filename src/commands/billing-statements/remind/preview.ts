@@ -3,7 +3,6 @@
 import {STATE_WORDS, stateLabel} from '../../../accounting/words.js';
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
-import {fieldsNamed} from '../../../cli/read-book.js';
 import * as schema from '../../../cli/schema.js';
 import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -97,7 +96,7 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
 const REMINDER = schema.record(
   {
     id: schema.text,
-    ...fieldsNamed('number customer_id name email', schema.nullable(schema.text)),
+    ...schema.fieldsNamed('number customer_id name email', schema.nullable(schema.text)),
     amount: schema.nullable(schema.centavos),
     due_at: schema.nullable(schema.timestamp),
     days_overdue: schema.nullable(schema.integer),

@@ -16,7 +16,6 @@ import {textMeasureFor} from '../../../output/text-width.js';
 const {AS_IS, IGNORE, LEAVE_OUT} = meanings;
 
 interface AskOptions {
-  /** The file as typed. */
   readonly file: string;
   readonly layout: meanings.SheetLayout;
   /** True if a person may be asked. */
@@ -90,7 +89,6 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
 const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
   unknown.length + missing.length + faults.length > 0 && faults.every(({code}) => code === 'invalid_column');
 
-/** Returns the meaning of a column in the words of the screen. */
 function meaningOf({means = 'empty', by, leaveOut, question, column: {filled}}: ColumnReading): string {
   if (question !== undefined) return `?  (${formatCount(filled, 'row')})`;
   if (means === IGNORE) return by === 'memory' ? 'ignored as before' : 'ignored';

@@ -40,7 +40,6 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** A request to the command, from a key press. */
 export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
@@ -73,16 +72,8 @@ export function pressKey(state: ViewState, key: string, height: number): {state:
 /** Returns the index after a key, from 0 to `last`; undefined if the key does not move. */
 function movedIndex(key: string, from: number, height: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
-    up: -1,
-    k: -1,
-    down: 1,
-    j: 1,
-    pageup: -height,
-    pagedown: height,
-    home: -Infinity,
-    g: -Infinity,
-    end: Infinity,
-    G: Infinity,
+    ...{up: -1, k: -1, down: 1, j: 1, pageup: -height, pagedown: height},
+    ...{home: -Infinity, g: -Infinity, end: Infinity, G: Infinity},
   };
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   return step === undefined ? undefined : Math.max(0, Math.min(last, from + step));

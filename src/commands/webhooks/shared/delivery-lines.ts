@@ -12,8 +12,6 @@ import type {Verdict} from '../../../webhooks/signature/signature.js';
 /** Returns why a delivery is not genuine. @param now unix seconds */
 export type ExplainReason = (verdict: Extract<Verdict, {genuine: false}>, now: number) => string;
 
-export {timeOfDay};
-
 /** Characters of a shortened id, as in a narrow table. */
 const SHORT_LENGTH = 12;
 
@@ -67,12 +65,8 @@ export function attemptLine(
   return forms.find(({length}) => length <= width) ?? forms.at(-1)!;
 }
 
-/** Returns the app’s message for an event that it refused, and the likely cause. */
 export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
-  // Only a person may skip the check of a certificate, so programs are not told the flag.
-  [excerpt, likelyCause?.replace(/(?<=trust it)\./, ', or listen with --forward-insecure.')].flatMap((line) =>
-    line === undefined ? [] : [oneLineText(line)],
-  );
+  [excerpt, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
 /** Returns a function that omits a likely cause if the last record for the app had the same cause. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {

@@ -5,37 +5,24 @@ import {APP_SECRET_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../../../common/envi
 import {usageError} from '../../../common/errors.js';
 import type {NamedSecret} from '../../../webhooks/signature/diagnosis.js';
 
-export interface SecretSources {
-  readonly 'secret-stdin'?: boolean;
-  readonly 'secret-env'?: readonly string[];
-}
-
-export interface Secrets {
-  /** In the order tried: stdin, then variables. Not trimmed. */
-  readonly secrets: readonly NamedSecret[];
-  /** Bytes of stdin after the secret's line; undefined if stdin was not read. */
-  readonly rest?: Buffer;
-}
-
-/** @param listenerSecret used if no source is given */
-export async function readSecrets(context: Context, sources: SecretSources, listenerSecret?: string): Promise<Secrets> {
-  const named = sources['secret-env'] ?? [];
-  const isGiven = named.length > 0 || sources['secret-stdin'] || context.env[WEBHOOK_SECRET_VARIABLE] !== undefined;
-  if (listenerSecret !== undefined && !isGiven)
-    return {secrets: [{name: 'the secret of its listener', value: listenerSecret}]};
-  const variables = named.length === 0 && !sources['secret-stdin'] ? [variableIn(context)] : named;
-  const fromEnvironment = variables.map((name): NamedSecret => {
-    const value = context.env[name];
-    context.io.addSecret(value, 'webhook secret');
-    if (value !== undefined) return {name: `the secret in ${name}`, value};
-    throw usageError('missing_secret', `the webhook secret is missing: ${name} is not set.`, {
-      hint:
-        name === WEBHOOK_SECRET_VARIABLE
-          ? `Set it, or pass it with --secret-stdin. For this folder’s listener: export ${name}="$(centavo webhooks secret)"`
-          : `Set ${name} to the webhook secret, or pass it in the first line of stdin with --secret-stdin.`,
+/** Returns the secret, not trimmed, and the bytes of stdin after its line. @param listenerSecret used if none is given */
+export async function readSecretLine(
+  context: Context,
+  {'secret-stdin': isOnStdin}: {readonly 'secret-stdin'?: boolean},
+  listenerSecret?: string,
+): Promise<{readonly secret: NamedSecret; readonly rest?: Buffer}> {
+  const {env} = context;
+  const variable = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].find((name) => env[name] !== undefined);
+  if (!isOnStdin && listenerSecret !== undefined && variable !== WEBHOOK_SECRET_VARIABLE)
+    return {secret: {name: 'the secret of its listener', value: listenerSecret}};
+  if (!isOnStdin && variable === undefined)
+    throw usageError('missing_secret', `the webhook secret is missing: ${WEBHOOK_SECRET_VARIABLE} is not set.`, {
+      hint: `Set it, or pass it with --secret-stdin. For this folder’s listener: export ${WEBHOOK_SECRET_VARIABLE}="$(centavo webhooks secret)"`,
     });
-  });
-  if (!sources['secret-stdin']) return {secrets: fromEnvironment};
+  if (!isOnStdin) {
+    context.io.addSecret(env[variable!], 'webhook secret');
+    return {secret: {name: `the secret in ${variable}`, value: env[variable!]!}};
+  }
   const input = await context.readInputBytes();
   const end = input.indexOf('\n');
   const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
@@ -49,15 +36,10 @@ export async function readSecrets(context: Context, sources: SecretSources, list
       hint: `Pass the body with --body FILE, or the secret in ${WEBHOOK_SECRET_VARIABLE}.`,
     });
   return {
-    secrets: [{name: 'the secret from stdin', value}, ...fromEnvironment],
+    secret: {name: 'the secret from stdin', value},
     rest: end < 0 ? Buffer.alloc(0) : input.subarray(end + 1),
   };
 }
-
-const variableIn = ({env}: Context): string =>
-  env[WEBHOOK_SECRET_VARIABLE] === undefined && env[APP_SECRET_VARIABLE] !== undefined
-    ? APP_SECRET_VARIABLE
-    : WEBHOOK_SECRET_VARIABLE;
 
 /** Reads all of stdin as one secret, without a final line break. */
 export async function readSecret(context: Context): Promise<string> {

@@ -18,7 +18,6 @@ export interface XlsxRow {
 
 export interface VisibleSheet {
   readonly name: string;
-  /** Indexes of the hidden columns. */
   readonly hiddenColumns: ReadonlySet<number>;
   /** The rows that have cells, converted at the first call. */
   readonly rows: () => readonly XlsxRow[];
@@ -111,7 +110,6 @@ const hasStrike = ({s: fill, r: richText}: CellObject): boolean =>
   (fill as {patternType?: string} | undefined)?.patternType === STRUCK ||
   /<(?:\w+:)?strike\b(?![^>]*val=["'](?:0|false))/.test(String(richText));
 
-/** Maximum columns of a table. */
 const MAX_COLUMNS = 5000;
 
 /** Returns undefined if a cell is far outside the table. */

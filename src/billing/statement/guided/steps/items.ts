@@ -107,7 +107,6 @@ const itemQuestion = (guide: Guide): LineQuestion => {
   };
 };
 
-/** Returns the item that the text means; undefined for invalid text. */
 function reading(text: string): string | undefined {
   const read = text.trim() === '' ? undefined : readTypedItem(text);
   return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
