@@ -93,7 +93,7 @@ export class HistoryWriter {
   constructor(private readonly database: Database) {}
 
   #run(sql: string, ...values: SqliteValue[]): void {
-    this.database.prepare(sql).run(...values);
+    this.database.run(sql, ...values);
   }
 
   /** @param at unix seconds @returns the number of the change */
@@ -105,19 +105,12 @@ export class HistoryWriter {
   ): number {
     const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at, agent)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
-    const {n: change} = this.database
-      .prepare(sql)
-      .get<{n: number}>(
-        ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
-        ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        ...[
-          seen.paidAt ?? null,
-          seen.account || null,
-          owner?.pid ?? null,
-          owner?.startedAt ?? null,
-          seen.agent ?? null,
-        ],
-      )!;
+    const {n: change} = this.database.get<{n: number}>(
+      sql,
+      ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
+      ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
+      ...[seen.paidAt ?? null, seen.account || null, owner?.pid ?? null, owner?.startedAt ?? null, seen.agent ?? null],
+    )!;
     this.addObjects(change, ids);
     this.setNames(names);
     return change;
@@ -145,7 +138,7 @@ export class HistoryWriter {
   /** @param at unix seconds */
   step(change: number, step: string, at: number, ids: Iterable<string>): void {
     const sql = 'SELECT coalesce(max(n), 0) + 1 AS part FROM entry';
-    const {part} = this.database.prepare(sql).get<{part: number}>()!;
+    const {part} = this.database.get<{part: number}>(sql)!;
     const named = safeIds(ids);
     for (const id of named.length > 0 ? named : [null])
       this.#run(

@@ -541,9 +541,7 @@ export class History {
   #all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
     try {
       if (!this.#database && !isThere(this.path)) return [];
-      return this.#open()
-        .prepare(sql)
-        .all<Row>(...values);
+      return this.#open().all<Row>(sql, ...values);
     } catch (error) {
       const {details} = localError('', error);
       throw new CentavoError('local_io', `the history ${this.path} cannot be read.`, {...details, applied: undefined});

@@ -47,9 +47,12 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   if (objects) conditions.push([`parent IN (${objects.map(() => '?').join()})`, ...objects]);
   if (after !== undefined) conditions.push(['seq > ?', tx.store.sequenceOf('event', eventOf(tx, after).id)!]);
   const where = conditions.map(([sql]) => sql).join(' AND ');
-  const rows = tx.store.database
-    .prepare(`SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`)
-    .all<{body: string}>(...conditions.flatMap(([, ...values]) => values), limit + 1);
+  const change = `SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`;
+  const rows = tx.store.database.all<{body: string}>(
+    change,
+    ...conditions.flatMap(([, ...values]) => values),
+    limit + 1,
+  );
   return {
     resource: 'list',
     has_more: rows.length > limit,

@@ -40,7 +40,7 @@ function counts(objects: number) {
       (tx) => runAction(tx, 'customers:create', {name, email: `${name}@example.com`, currency: 'PHP'}).id,
     );
   const ids = Array.from({length: objects}, (_, number) => create(`c${number}`));
-  const rows = () => sandbox.requests.database.prepare('SELECT * FROM objects ORDER BY seq').all();
+  const rows = () => sandbox.requests.database.all('SELECT * FROM objects ORDER BY seq');
   const before = rows();
   const taken = countStatements(sandbox.requests.database);
 

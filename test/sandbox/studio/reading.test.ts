@@ -31,7 +31,7 @@ function pagesOf(sandbox: Sandbox): string[] {
   const ids = sandbox.read(({store}) =>
     kinds.split(' ').flatMap((kind) => store.list(kind, {limit: 1}).data.map(({id}) => id)),
   );
-  const request = sandbox.requests.database.prepare('SELECT id FROM requests LIMIT 1').get<{id: string}>();
+  const request = sandbox.requests.database.get<{id: string}>('SELECT id FROM requests LIMIT 1');
   const mail = sandbox.read(
     ({store}) => store.list('event', {limit: 1, where: ({type}) => type === 'billing_statement.sent'}).data,
   );
@@ -51,7 +51,7 @@ test('every page is answered while another process writes, also payment pages', 
   const [statement, session] = [await d.open(), await d.session()];
   const other = openDatabase(path);
   other.exec('BEGIN IMMEDIATE');
-  other.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b');
+  other.run('INSERT INTO settings VALUES (?, ?)', 'a', 'b');
   try {
     // A page that took the lock would block the server, then get a 500.
     for (const page of pagesOf(d.sandbox)) expect((await d.see(page)).status, page).toBeLessThan(405);
