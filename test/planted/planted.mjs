@@ -595,8 +595,8 @@ export const PLANTED = [
   {
     harm: 'The responses of an app fill the disk.',
     file: 'src/webhooks/store/forward-log.ts',
-    find: '.run(rowid - KEPT_RESPONSES)',
-    replace: '.run(-rowid - KEPT_RESPONSES)',
+    find: ', rowid - KEPT_RESPONSES)',
+    replace: ', -rowid - KEPT_RESPONSES)',
     tests: ['test/webhooks/store/deliveries.test.ts'],
   },
   {
