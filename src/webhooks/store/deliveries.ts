@@ -54,11 +54,13 @@ const DELIVERIES_AT_ONCE = 20;
 export class DeliveryStore {
   readonly endpoints: EndpointStore;
   readonly forwards: ForwardLog;
-  readonly #database: Database;
   readonly #commits: GroupCommit;
 
-  constructor(database: Database, path: string, owner: ProcessIdentity) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    path: string,
+    owner: ProcessIdentity,
+  ) {
     this.endpoints = new EndpointStore(database);
     this.#commits = new GroupCommit(database, path);
     this.forwards = new ForwardLog(database, this.#commits, owner);
@@ -85,7 +87,7 @@ export class DeliveryStore {
     const sql = `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
       WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`;
     const values = [event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0];
-    const row = this.#database.get<{id: string}>(sql, ...values);
+    const row = this.database.get<{id: string}>(sql, ...values);
     return row?.id;
   }
 
@@ -108,15 +110,15 @@ export class DeliveryStore {
       event.type ?? null,
       original ?? null,
     ];
-    this.#database.run(sql, ...values);
+    this.database.run(sql, ...values);
   }
 
   #hasBody(id: string, body: Uint8Array): boolean {
-    return this.#database.get('SELECT 1 FROM deliveries WHERE id = ? AND body = ?', id, body) !== undefined;
+    return this.database.get('SELECT 1 FROM deliveries WHERE id = ? AND body = ?', id, body) !== undefined;
   }
 
   get(id: string): Delivery | undefined {
-    const row = this.#database.get<DeliveryRow>(`${SELECT} WHERE id = ?`, id);
+    const row = this.database.get<DeliveryRow>(`${SELECT} WHERE id = ?`, id);
     return row && deliveryOfRow(row);
   }
 
@@ -126,19 +128,19 @@ export class DeliveryStore {
       SELECT id, event_type AS what FROM deliveries UNION ALL SELECT event_id, event_type FROM deliveries
       UNION ALL SELECT json_extract(event, '$.objectId'), NULL FROM deliveries)
       WHERE id GLOB ? GROUP BY id ORDER BY id LIMIT ?`;
-    return this.#database.all(sql, `${start}*`, limit);
+    return this.database.all(sql, `${start}*`, limit);
   }
 
   /** Prefers genuine deliveries, then first deliveries over duplicates, then the latest. */
   findByEvent(eventId: string): Delivery | undefined {
     const sql = `${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`;
-    const row = this.#database.get<DeliveryRow>(sql, eventId);
+    const row = this.database.get<DeliveryRow>(sql, eventId);
     return row && deliveryOfRow(row);
   }
 
   /** Returns deliveries of an event, oldest first, without duplicates. */
   findAllByEvent(eventId: string): Delivery[] {
-    return this.#database
+    return this.database
       .all<DeliveryRow>(`${SELECT} WHERE event_id = ? AND duplicate_of IS NULL ORDER BY seq`, eventId)
       .map(deliveryOfRow);
   }
@@ -146,13 +148,13 @@ export class DeliveryStore {
   /** Returns a text that changes when a process writes to the file. */
   version(): string {
     const query = "SELECT data_version || '.' || total_changes() AS version FROM pragma_data_version";
-    return this.#database.get<{version: string}>(query)!.version;
+    return this.database.get<{version: string}>(query)!.version;
   }
 
   /** Returns deliveries of events about these objects, oldest first, without duplicates. */
   findByObjects(ids: readonly string[]): Delivery[] {
     const sql = `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`;
-    return this.#database.all<DeliveryRow>(sql, ...ids).map(deliveryOfRow);
+    return this.database.all<DeliveryRow>(sql, ...ids).map(deliveryOfRow);
   }
 
   list(query: DeliveryQuery): Delivery[] {
@@ -178,7 +180,7 @@ export class DeliveryStore {
     for (let remaining = limit; remaining > 0; remaining -= DELIVERIES_AT_ONCE) {
       const offset = remaining === limit ? skip : 0;
       const bounds = [Math.min(remaining, DELIVERIES_AT_ONCE), offset];
-      const rows = this.#database.all<DeliveryRow>(sql, beforeSeq, ...values, ...bounds);
+      const rows = this.database.all<DeliveryRow>(sql, beforeSeq, ...values, ...bounds);
       if (rows.length > 0) yield rows.map(deliveryOfRow);
       if (rows.length < DELIVERIES_AT_ONCE) return;
       beforeSeq = rows.at(-1)!.seq;
@@ -193,9 +195,9 @@ export class DeliveryStore {
         AND id NOT IN (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)
         AND NOT EXISTS (SELECT 1 FROM forwards f
         WHERE f.delivery_id = coalesce(deliveries.duplicate_of, deliveries.id) AND f.state <> 'delivered')`;
-      const {changes} = this.#database.run(sql, now - RETENTION);
+      const {changes} = this.database.run(sql, now - RETENTION);
       if (changes === 0) return;
-      this.#database.exec(`
+      this.database.exec(`
         DELETE FROM forwards WHERE delivery_id NOT IN (SELECT id FROM deliveries);
         DELETE FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries);
       `);
@@ -204,7 +206,7 @@ export class DeliveryStore {
 
   close(): void {
     this.#commits.close();
-    this.#database.close();
+    this.database.close();
   }
 }
 
