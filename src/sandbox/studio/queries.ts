@@ -141,10 +141,10 @@ export const eventBeingSent = ({database}: Store, webhook: string): string | und
   database.get<{event: string}>('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1', webhook)
     ?.event;
 
-/** Returns attempts, newest first. @param webhook only this webhook's attempts */
-export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly DeliveryAttempt[] => {
-  const sql = 'SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?';
-  return database.all<DeliveryAttempt>(sql, webhook ?? null, limit);
+/** Returns attempts at a webhook, newest first. */
+export const newestAttempts = ({database}: Store, limit: number, webhook: string): readonly DeliveryAttempt[] => {
+  const sql = 'SELECT * FROM attempts WHERE webhook_id = ? ORDER BY seq DESC LIMIT ?';
+  return database.all<DeliveryAttempt>(sql, webhook, limit);
 };
 
 /** Returns the response to an attempt; undefined if deleted, or if nothing was sent. */

@@ -14,7 +14,7 @@ import {controlOf} from '../../../src/sandbox/control/control.js';
 const PHONE = {width: 375, height: 800};
 const LISTS = [
   '',
-  ...['events', 'deliveries', 'requests', 'mail', 'clock', 'search?q=juan', 'search?q=nobody', 'none'],
+  ...['events', 'requests', 'mail', 'clock', 'search?q=juan', 'search?q=nobody', 'none'],
   ...['statements', 'checkouts', 'intents', 'payments', 'refunds', 'customers', 'payouts', 'webhooks'],
 ];
 

@@ -9,7 +9,7 @@ import {ask} from '../pages/visitor.js';
 import {desk, newFile} from './desk.js';
 
 const LISTS = [
-  ...['', 'events', 'events?before=9', 'deliveries', 'clock', 'mail', 'pulse'],
+  ...['', 'events', 'events?before=9', 'clock', 'mail', 'pulse'],
   ...['requests', 'requests?show=changes', 'requests?show=failed', 'search?q=a', 'search?q=X-0001', 'none'],
   ...[
     'statements',
