@@ -58,7 +58,6 @@ type Extra = {readonly [other: string]: unknown};
 type LooseParams<O extends Operation> = Loose<ParamsOf<O>> & Extra;
 type LooseObject<S> = Loose<ObjectOf<S>> & Extra;
 
-/** One string argument for each id in the path. */
 type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${string}/${infer Tail}`
     ? [id: string, ...IdArguments<`/${Tail}`>]

@@ -93,9 +93,7 @@ export interface HistoryOptions {
   readonly isAlive?: IsProcessAlive;
 }
 
-/** An entry of the history. */
 export interface Entry {
-  /** Number of the change. */
   readonly change: number;
   /** True while the process that makes the change lives. */
   readonly isRunning: boolean;

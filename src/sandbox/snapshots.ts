@@ -120,7 +120,6 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
   throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: problem, applied: 'no'});
 }
 
-/** The snapshots of a sandbox, for commands. */
 export const snapshotFiles = (sandbox: Sandbox) => ({
   list: () => snapshotNames(sandbox.path).map((name) => describeSnapshot(sandbox.path, name)),
   find: (given: string) => findSnapshot(sandbox.path, given),

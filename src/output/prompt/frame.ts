@@ -91,7 +91,6 @@ function keyLines(keys: string, {width, height, measure}: FrameStyle): string[] 
 interface ListOptions {
   /** Index of the marked row, if any. */
   readonly selected: number;
-  /** Number of rows that fit. */
   readonly rows: number;
   /** True if the first row is always shown. */
   readonly isFirstKept?: boolean;

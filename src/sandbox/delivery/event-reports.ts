@@ -72,7 +72,6 @@ const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: Webho
   error,
 });
 
-/** Adds its outcomes to each event. */
 export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({
   ...page,
   data: page.data.map((event) => ({...event, outcomes: eventOutcomes(tx, event.id, listeners).map(shownOutcome)})),

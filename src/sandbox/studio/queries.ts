@@ -48,7 +48,6 @@ function pageOfRows(store: Store, where: string, values: readonly SqliteValue[],
 
 export const ROWS = 50;
 
-/** Returns a page of objects, newest first. */
 export function objectsOf(
   {store, now}: StoreReader,
   resource: string,
@@ -65,7 +64,6 @@ export const eventsOf = (store: Store, type: EventType | undefined, before: numb
     ? pageOfRows(store, "resource = 'event'", [], before)
     : pageOfRows(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
 
-/** Returns a page of a customer's objects, newest first. */
 export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
   pageOfRows(store, `${CUSTOMER_INDEX} = ? AND deleted = 0`, [id]);
 
@@ -141,7 +139,6 @@ export const eventBeingSent = ({database}: Store, webhook: string): string | und
   database.get<{event: string}>('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1', webhook)
     ?.event;
 
-/** Returns attempts at a webhook, newest first. */
 export const newestAttempts = ({database}: Store, limit: number, webhook: string): readonly DeliveryAttempt[] => {
   const sql = 'SELECT * FROM attempts WHERE webhook_id = ? ORDER BY seq DESC LIMIT ?';
   return database.all<DeliveryAttempt>(sql, webhook, limit);

@@ -102,7 +102,6 @@ export interface Fault {
 export interface ConformanceCase {
   readonly name: string;
   readonly sent: string;
-  /** The expected statuses. */
   readonly expected: string;
   readonly effects: readonly [least: number, most: number];
   /** True if the case is about effects, so that statuses alone do not pass it. */

@@ -37,7 +37,6 @@ export interface ListenOptions
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: WebhookRegistrar};
   readonly accepts: EventFilter;
-  /** True if centavo starts the app. */
   readonly startsApp?: boolean;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;

@@ -62,7 +62,6 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly newId: () => string;
   /** Returns the forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
-  /** Resolves with the response to a stored delivery. */
   readonly respond: (delivery: Delivery) => Promise<ServerReply>;
   /** Called for every delivery, once stored. Refused deliveries that are not genuine are not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;

@@ -113,7 +113,6 @@ export class ForwardLog {
     });
   }
 
-  /** Returns the targets for which a delivery waits. */
   pendingTargets(deliveryId: string): string[] {
     const sql = `SELECT target FROM forwards WHERE state = 'pending' AND
       delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`;

@@ -66,7 +66,6 @@ function deliveriesText({tx, listeners}: StudioContext, event: StoredRecord): Ht
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
-/** Renders the newest attempts at a webhook. */
 export function attemptTable({tx, base, listeners}: StudioContext, webhook: string): Html {
   const events = new Set<string>();
   return ui.table(
