@@ -34,7 +34,7 @@ usage; invalid_data invalid_json invalid_metadata; The value of --data or --meta
 usage; invalid_date invalid_duration invalid_month; A date, duration or month cannot be read; Write it as 2026-12-15, 30d or 2026-12
 usage; invalid_email; An email address cannot be read; Correct the address
 usage; invalid_cell invalid_file invalid_items_file invalid_row; An input file has faults; Correct the rows in faults
-usage; invalid_env_file invalid_event_pattern invalid_header invalid_route invalid_secret invalid_target invalid_url; A value for the listener is not valid; Correct the value
+usage; invalid_env_file invalid_event_pattern invalid_route invalid_secret invalid_target invalid_url; A value for the listener is not valid; Correct the value
 usage; invalid_flag unknown_flag unexpected_argument terminal_too_narrow; The flags or arguments do not go together; See the help of the command
 usage; invalid_failure other_snapshot sandbox_closed unknown_parameter unknown_resource; A call of the library cannot be right; Correct it as the message says
 usage; invalid_id; A value is no id or reference of this kind; List the objects, and give the id

@@ -1,6 +1,5 @@
 // The headers that are forwarded to the app: the delivery's, without connection headers.
 
-import {usageError} from '../../common/errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
 import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 
@@ -24,42 +23,21 @@ const headerName = ([name]: RawHeader): string => name.toLowerCase();
 const valuesOf = (headers: readonly RawHeader[], name: string): string[] =>
   headers.filter((header) => headerName(header) === name).map(([, value]) => value);
 
-export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly RawHeader[] {
-  for (const header of headers) {
-    const name = headerName(header);
-    if (name === SIGNATURE || HOP_BY_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
-      throw usageError('invalid_header', `the header ${header[0]} cannot be set.`, {
-        why:
-          name === SIGNATURE
-            ? 'Your app needs the original header to verify the delivery.'
-            : 'centavo sets it for each delivery.',
-      });
-    }
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || !VALUE.test(header[1])) {
-      throw usageError('invalid_header', `${JSON.stringify(header.join(': '))} is not a header.`);
-    }
-  }
-  return headers;
-}
-
 export interface HeaderOptions {
   readonly attempt: number;
-  readonly extra: readonly RawHeader[];
   readonly signature?: string;
 }
 
-/** Returns a flat list of names and values: the sender's in their order and case, then `extra`, then centavo's. */
-export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}: HeaderOptions): string[] {
+/** Returns a flat list of names and values: the sender's in their order and case, then centavo's. */
+export function forwardedHeaders(delivery: Delivery, {attempt, signature}: HeaderOptions): string[] {
   const {headers} = delivery;
   const named = valuesOf(headers, 'connection').flatMap((value) => value.split(','));
   const dropped = new Set(named.map((name) => name.trim().toLowerCase()).filter((name) => !NEEDED.has(name)));
-  for (const header of extra) dropped.add(headerName(header));
   const kept = headers.filter((header) => {
     const name = headerName(header);
     if (name === SIGNATURE && signature !== undefined) return false;
     return !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith(OUR_PREFIX);
   });
-  const all = [...kept, ...extra];
   const [host = ''] = valuesOf(headers, 'host');
   const added: RawHeader[] = [
     // A tunnel may have set these headers; its values are kept.
@@ -69,13 +47,13 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
         ['X-Forwarded-Host', host],
         ['X-Forwarded-Proto', 'http'],
       ] as const
-    ).filter(([name, value]) => value !== '' && valuesOf(all, name.toLowerCase()).length === 0),
+    ).filter(([name, value]) => value !== '' && valuesOf(kept, name.toLowerCase()).length === 0),
     ...(signature === undefined ? [] : ([[SIGNATURE_HEADER, signature]] as const)),
     // Id of the event's first delivery, so that an app can recognize duplicates.
     ['X-Centavo-Delivery', delivery.duplicateOf ?? delivery.id],
     ['X-Centavo-Attempt', String(attempt)],
   ];
-  return [...all, ...added].flat();
+  return [...kept, ...added].flat();
 }
 
 export function responseHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {

@@ -5,20 +5,14 @@ import {canConnect, isAccepted, WebhookSender, type WebhookAttempt} from '../../
 import type {EventFilter} from '../../input/event-filter.js';
 import type {IsProcessAlive} from '../../processes/process-identity.js';
 import {resolvesWithin} from '../../processes/child-program.js';
-import {
-  isSignedWith,
-  type Delivery,
-  type EventFacts,
-  type ForwardAttempt,
-  type RawHeader,
-} from '../receive/delivery.js';
+import {isSignedWith, type Delivery, type EventFacts, type ForwardAttempt} from '../receive/delivery.js';
 import type {ServerReply} from '../../http/server.js';
 import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
 import {MAX_DELAY} from '../store/forward-log.js';
 import {appResponseOf} from './answers.js';
 import {appWait, type AppWait} from './app-wait.js';
-import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
+import {forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
 
@@ -34,8 +28,6 @@ export interface ForwarderOptions
   readonly timeoutMilliseconds?: number;
   /** True to accept any certificate of an app on this machine. */
   readonly insecure?: boolean;
-  /** Added to every delivery, replacing the sender's headers of the same name. */
-  readonly headers?: readonly RawHeader[];
   /** False for a single attempt. */
   readonly retry?: false | Partial<ForwardSchedule>;
   /** Returns the app's secret, if known, to re-sign retries and replays whose original signature the app would refuse. */
@@ -51,7 +43,6 @@ const SENDER_GRACE = 250;
 const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
-  readonly #extraHeaders: readonly RawHeader[];
   readonly #sender: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
   readonly #abort = new AbortController();
@@ -61,7 +52,6 @@ export class Forwarder {
   constructor(private readonly options: ForwarderOptions) {
     const {targets, retry, insecure, timeoutMilliseconds = 30_000, onAppAwaited: onNotice} = options;
     const queueOptions = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
-    this.#extraHeaders = checkedExtraHeaders(options.headers ?? []);
     this.#sender = new WebhookSender({
       timeout: timeoutMilliseconds,
       lookup: guardedLookup,
@@ -94,7 +84,7 @@ export class Forwarder {
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
     const secret = resignWith ?? (number > 1 || flags.replay ? this.#resigningSecret(delivery) : undefined);
     const signature = secret === undefined ? undefined : this.#sign(delivery, secret);
-    const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extraHeaders, signature});
+    const headers = forwardedHeaders(delivery, {attempt: number, signature});
     const {signal} = this.#abort;
     const post = () => this.#sender.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     let exchange = await post();

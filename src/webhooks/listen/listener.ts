@@ -39,7 +39,7 @@ export interface ListenOptions
   readonly accepts: EventFilter;
   readonly startsApp?: boolean;
   readonly targets: readonly ForwardTarget[];
-  readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
+  readonly forwarding?: Pick<ForwarderOptions, 'insecure' | 'ordered' | 'retry'>;
 }
 
 /** Milliseconds that current deliveries have to finish at the end. */

@@ -115,7 +115,7 @@ describe('a secret among the arguments', () => {
     ['as the value of a flag', ['customers', 'create', '--name', `x ${live.text} y`]],
     [
       'in a header',
-      ['webhooks', 'listen', '-H', `Authorization: Basic ${Buffer.from(`${key.text}:`).toString('base64')}`],
+      ['webhooks', 'verify', '--header', `Authorization: Basic ${Buffer.from(`${key.text}:`).toString('base64')}`],
     ],
     ['as a webhook secret', ['webhooks', 'verify', '--header', webhook.text]],
     ['behind --', ['webhooks', 'listen', '--', 'env', `PAYREX_SECRET_KEY=${live.text}`, 'node']],

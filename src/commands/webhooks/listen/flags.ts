@@ -54,12 +54,6 @@ export const listenFlags = {
   'skip-verify': Flags.boolean({summary: 'Also accept deliveries that are not genuine, and mark them.'}),
   'forward-remote': appFlags['forward-remote'],
   'forward-insecure': Flags.boolean({summary: 'Do not check the TLS certificate of your app.'}),
-  header: Flags.string({
-    char: 'H',
-    summary: 'Add a header to forwarded requests: "Name: value". Repeatable.',
-    helpValue: '<header>',
-    ...repeatable,
-  }),
   'no-order': Flags.boolean({
     summary: 'Do not hold an object’s later events while an earlier one is being retried.',
   }),
@@ -98,7 +92,6 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
       accepts,
       targets: library.firstMatchWins([...routes, ...(main ? [{url: main, accepts: everyEvent}] : [])]),
       forwarding: {
-        headers: (flags.header ?? []).map((text) => valueOrThrow(readHeader(text), '--header')),
         insecure: flags['forward-insecure'],
         ordered: !flags['no-order'],
         ...(flags['no-retry'] && {retry: false as const}),
@@ -135,16 +128,6 @@ function subscriptionOf(accepts: EventFilter, patterns = ''): string[] {
   throw usageError('invalid_event_pattern', `--events ${quote(patterns)} matches no known event.`, {
     hint: `Events: ${EVENT_TYPES.join(', ')}`,
   });
-}
-
-function readHeader(text: string): InvalidInput | [string, string] {
-  const at = text.indexOf(':');
-  if (at < 1)
-    return new InvalidInput(`${quote(text)} is not a header.`, {
-      code: 'invalid_header',
-      hint: 'For example: -H "X-Team: billing"',
-    });
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 /** @throws usage error if the API is on another machine and neither a tunnel nor a public URL is given */

@@ -118,16 +118,9 @@ describe('in the sandbox', () => {
 });
 
 describe('forwarding', () => {
-  test('sends the same bytes, query, path and end-to-end headers, and adds -H', async () => {
+  test('sends the same bytes, query, path and end-to-end headers', async () => {
     const customer = await app(() => ({status: 201, headers: {'x-app': 'yes'}, body: 'taken'}));
-    const running = listeningWithSecret(temporaryDirectory(), [
-      '--forward-to',
-      `${customer.port}/base?x=1`,
-      '-H',
-      'X-Team: billing',
-      '-H',
-      'Authorization: Basic b',
-    ]);
+    const running = listeningWithSecret(temporaryDirectory(), ['--forward-to', `${customer.port}/base?x=1`]);
     const {url, secret_source, webhook_id} = await running.next('ready');
     expect([secret_source, webhook_id]).toEqual(['given', null]);
     const text = eventBytes({id: 'evt_odd'}).toString().replace('{', '{ \t"ünïcode": "₱ \\u20b1",\r\n');
@@ -142,8 +135,6 @@ describe('forwarding', () => {
     expect(hit!.headers).toMatchObject({
       'x-request-id': 'r-1',
       'x-two': '1, 2',
-      'x-team': 'billing',
-      authorization: 'Basic b',
       'content-type': 'application/json; charset=utf-8',
       host: `localhost:${customer.port}`,
     });

@@ -154,7 +154,6 @@ test('refuses invalid flags with exit 2 before it starts anything', async () => 
     [['--port', '70000'], /--port/],
     [['--tolerance', '-1'], /--tolerance/],
     [['--write-env', '.env:1X'], /variable/],
-    [['-H', 'nothing'], /header/],
     [['--jq', '.'], /records/],
     [['-o', 'csv'], /records/],
     [['--timeout', '5s'], /--timeout/],
