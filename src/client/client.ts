@@ -299,9 +299,8 @@ function readAnswer(call: OperationCall, response: ApiResponse): unknown {
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
-    if (id !== call.ids.at(-1) || deleted === false) {
+    if (id !== call.ids.at(-1) || deleted === false)
       throw new UnusableResponse(`The response does not name the deleted ${shape.title}.`);
-    }
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);

@@ -40,11 +40,10 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   if (password) throw unauthorized('The password of Basic authentication must be empty. Send the API key alone.');
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
-  if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
+  if (user.startsWith('sk_live_') || user.startsWith('pk_live_'))
     throw new ApiProblem(401, [
       {code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'},
     ]);
-  }
   throw unauthorized(
     user ? 'The API key is not valid.' : 'An API key is required, as the user name of Basic authentication.',
   );

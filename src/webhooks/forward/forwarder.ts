@@ -159,13 +159,12 @@ export class Forwarder {
   resume(profile: string, isAlive: IsProcessAlive): number {
     const {store} = this.options;
     let count = 0;
-    for (const {target, queue} of this.#queues) {
+    for (const {target, queue} of this.#queues)
       for (const id of store.forwards.adopt(target, profile, isAlive)) {
         const delivery = store.get(id);
         if (delivery) queue.resume(delivery);
         count += 1;
       }
-    }
     return count;
   }
 

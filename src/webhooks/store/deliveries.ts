@@ -168,11 +168,10 @@ export class DeliveryStore {
     if (sandbox !== undefined) conditions.push(["(profile = ? OR profile || '/' NOT GLOB 'sandbox/*')", sandbox]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
-    if (failed) {
+    if (failed)
       conditions.push([
         "EXISTS (SELECT 1 FROM forwards f WHERE f.delivery_id = deliveries.id AND f.state <> 'delivered')",
       ]);
-    }
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
     const sql = `${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`;
     const values = conditions.flatMap(([, ...each]) => each);
