@@ -87,8 +87,7 @@ export class DeliveryStore {
     const sql = `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
       WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`;
     const values = [event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0];
-    const row = this.database.get<{id: string}>(sql, ...values);
-    return row?.id;
+    return this.database.get<{id: string}>(sql, ...values)?.id;
   }
 
   #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {

@@ -58,11 +58,8 @@ export class EndpointStore {
     const {profile, verdict} = delivery;
     const sql = `SELECT name, secret FROM endpoints
       WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`;
-    const rows = this.database.all<{name: string; secret: string}>(
-      sql,
-      profile,
-      verdict.genuine && verdict.mode === 'live' ? 1 : 0,
-    );
+    const isLive = verdict.genuine && verdict.mode === 'live' ? 1 : 0;
+    const rows = this.database.all<{name: string; secret: string}>(sql, profile, isLive);
     const found = rows.find(({secret}) => isSignedWith(delivery, secret)) ?? rows.find((row) => row.name === name);
     return found?.secret;
   }
