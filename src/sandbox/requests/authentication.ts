@@ -9,22 +9,10 @@ export interface Keys {
 }
 
 /** "Only the attributes needed to complete a payment" (specification); the list is assumed. */
-const PUBLIC_FIELDS = [
-  'id',
-  'resource',
-  'amount',
-  'client_secret',
-  'currency',
-  'description',
-  'last_payment_error',
-  'livemode',
-  'next_action',
-  'payment_methods',
-  'return_url',
-  'status',
-  'created_at',
-  'updated_at',
-];
+const PUBLIC_FIELDS = (
+  'id resource amount client_secret currency description last_payment_error livemode next_action payment_methods ' +
+  'return_url status created_at updated_at'
+).split(' ');
 
 /** Returns the user name and password of Basic authentication. */
 function credentialsOf(request: ApiRequest): readonly string[] {
