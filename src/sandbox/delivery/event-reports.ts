@@ -47,12 +47,9 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   if (objects) conditions.push([`parent IN (${objects.map(() => '?').join()})`, ...objects]);
   if (after !== undefined) conditions.push(['seq > ?', tx.store.sequenceOf('event', eventOf(tx, after).id)!]);
   const where = conditions.map(([sql]) => sql).join(' AND ');
-  const change = `SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`;
-  const rows = tx.store.database.all<{body: string}>(
-    change,
-    ...conditions.flatMap(([, ...values]) => values),
-    limit + 1,
-  );
+  const sql = `SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`;
+  const values = conditions.flatMap(([, ...given]) => given);
+  const rows = tx.store.database.all<{body: string}>(sql, ...values, limit + 1);
   return {
     resource: 'list',
     has_more: rows.length > limit,
