@@ -94,16 +94,9 @@ const STORE_SCHEMA = `
 /** All tables except the settings and the aimed failures, which no snapshot has. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
 /** Settings that a reset keeps. */
-export const KEPT_SETTINGS = [
-  'version',
-  'secret_key',
-  'public_key',
-  'merchant_id',
-  'base_url',
-  'studio_url',
-  'fees',
-  'event_shape',
-];
+export const KEPT_SETTINGS = 'version secret_key public_key merchant_id base_url studio_url fees event_shape'.split(
+  ' ',
+);
 
 interface StoredRow {
   readonly seq: number;
