@@ -94,34 +94,6 @@ function builder<In, Out = In>(kind: FieldKind, extra: Partial<Field> = {}) {
     ({...extra, ...traits, description, kind, required: traits?.required ?? false}) as unknown as Typed<In, T, Out>;
 }
 
-/** An amount in integer centavos, without bounds. */
-const centavos = builder<number>('centavos');
-/** An amount that the service can collect: 2000 to 5999999999 centavos. */
-const collectable = builder<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
-const integer = builder<number>('integer');
-/** Unix seconds. The service returns 0 or null for an unset time. */
-const timestamp = builder<number>('timestamp', {min: 0, max: LATEST_TIME});
-const text = builder<string>('text');
-const email = builder<string>('email');
-const url = builder<string>('url');
-const boolean = builder<boolean>('boolean');
-/** A secret: unchanged in `--json`, masked in tables. */
-const secret = builder<string>('secret');
-const metadata = builder<Readonly<Record<string, string>>>('metadata');
-/** Always PHP, the only currency, so no command asks for a currency. */
-const currency = builder<'PHP', Open<'PHP'>>('currency', {choices: ['PHP']});
-/** A related object: the service returns an id, a partial object, a whole object or null. */
-const related = builder<unknown>('related');
-
-const id = <const P extends string, const T extends FieldTraits = {}>(prefix: P, description: string, traits?: T) =>
-  builder<Id<P>>('id', {prefix})(description, traits);
-
-const choice = <const C extends readonly string[], const T extends FieldTraits = {}>(
-  choices: C,
-  description: string,
-  traits?: T,
-) => builder<C[number], Open<C[number]>>('choice', {choices})(description, traits);
-
 interface ListTraits extends FieldTraits {
   readonly choices?: readonly string[];
   readonly events?: readonly string[];
@@ -133,63 +105,64 @@ type Listed<T extends ListTraits> = T extends {readonly choices: readonly (infer
     ? E
     : string;
 
-/** A list of texts, choices or event types. */
-const list = <const T extends ListTraits = {}>(description: string, traits?: T) =>
-  builder<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits);
-
-const numbers = <const N extends readonly number[], const T extends FieldTraits = {}>(
-  choices: N,
-  description: string,
-  traits?: T,
-) => builder<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits);
-
-const hash = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
-  builder<InputOf<F>>('hash', {fields})(description, traits);
-
-/** A list of hashes, such as the line items of a checkout session. */
-const items = <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
-  builder<readonly InputOf<F>[]>('items', {fields})(description, traits);
-
-/** The parameters of every list (specification, "Pagination rules"). @param prefix of the ids used as cursors */
-const pageParams = <const P extends string>(prefix: P) => ({
-  limit: integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
-  before: id(prefix, 'Show the page before this id.'),
-  after: id(prefix, 'Show the page after this id.'),
-});
-
-const resource = <const N extends string>(name: N) => builder<N>('text')(`Always ${name}.`);
-
-const common = <const P extends string, const N extends string>(prefix: P, name: N) => ({
-  id: id(prefix, `Unique id. Starts with ${prefix}.`),
-  resource: resource(name),
-  livemode: boolean('True in live mode, false in test mode.'),
-  created_at: timestamp('When it was created.'),
-  updated_at: timestamp('When it was last changed.'),
-});
+const builders = {
+  /** An amount in integer centavos, without bounds. */
+  centavos: builder<number>('centavos'),
+  /** An amount that the service can collect: 2000 to 5999999999 centavos. */
+  collectable: builder<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS}),
+  integer: builder<number>('integer'),
+  /** Unix seconds. The service returns 0 or null for an unset time. */
+  timestamp: builder<number>('timestamp', {min: 0, max: LATEST_TIME}),
+  text: builder<string>('text'),
+  email: builder<string>('email'),
+  url: builder<string>('url'),
+  boolean: builder<boolean>('boolean'),
+  /** A secret: unchanged in `--json`, masked in tables. */
+  secret: builder<string>('secret'),
+  metadata: builder<Readonly<Record<string, string>>>('metadata'),
+  /** Always PHP, the only currency, so no command asks for a currency. */
+  currency: builder<'PHP', Open<'PHP'>>('currency', {choices: ['PHP']}),
+  /** A related object: the service returns an id, a partial object, a whole object or null. */
+  related: builder<unknown>('related'),
+  id: <const P extends string, const T extends FieldTraits = {}>(prefix: P, description: string, traits?: T) =>
+    builder<Id<P>>('id', {prefix})(description, traits),
+  choice: <const C extends readonly string[], const T extends FieldTraits = {}>(
+    choices: C,
+    description: string,
+    traits?: T,
+  ) => builder<C[number], Open<C[number]>>('choice', {choices})(description, traits),
+  /** A list of texts, choices or event types. */
+  list: <const T extends ListTraits = {}>(description: string, traits?: T) =>
+    builder<readonly Listed<T>[], readonly Open<Listed<T>>[]>('list')(description, traits),
+  numbers: <const N extends readonly number[], const T extends FieldTraits = {}>(
+    choices: N,
+    description: string,
+    traits?: T,
+  ) => builder<readonly N[number][]>('list', {choices: choices.map(String), areNumbers: true})(description, traits),
+  hash: <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
+    builder<InputOf<F>>('hash', {fields})(description, traits),
+  /** A list of hashes, such as the line items of a checkout session. */
+  items: <const F extends Fields, const T extends FieldTraits = {}>(fields: F, description: string, traits?: T) =>
+    builder<readonly InputOf<F>[]>('items', {fields})(description, traits),
+  resource: <const N extends string>(name: N) => builder<N>('text')(`Always ${name}.`),
+};
 
 /** Builders of fields, as zod's `z`: each takes a description and traits. */
 export const field = {
-  centavos,
-  collectable,
-  integer,
-  timestamp,
-  text,
-  email,
-  url,
-  boolean,
-  secret,
-  metadata,
-  currency,
-  related,
-  id,
-  choice,
-  list,
-  numbers,
-  hash,
-  items,
-  pageParams,
-  resource,
-  common,
+  ...builders,
+  /** The parameters of every list (specification, "Pagination rules"). @param prefix of the ids used as cursors */
+  pageParams: <const P extends string>(prefix: P) => ({
+    limit: builders.integer('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
+    before: builders.id(prefix, 'Show the page before this id.'),
+    after: builders.id(prefix, 'Show the page after this id.'),
+  }),
+  common: <const P extends string, const N extends string>(prefix: P, name: N) => ({
+    id: builders.id(prefix, `Unique id. Starts with ${prefix}.`),
+    resource: builders.resource(name),
+    livemode: builders.boolean('True in live mode, false in test mode.'),
+    created_at: builders.timestamp('When it was created.'),
+    updated_at: builders.timestamp('When it was last changed.'),
+  }),
 };
 
 /** Methods of billing statements (specification). */

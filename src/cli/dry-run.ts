@@ -29,26 +29,16 @@ export async function printCalls(
   change?: PlannedChange,
 ): Promise<void> {
   const builder = await context.requestBuilder();
-  return printRequests(
-    context,
-    form,
-    calls.map((call) => builder.requestOf(call)),
-    change,
-  );
+  const requests = calls.map((call) => builder.requestOf(call));
+  return printRequests(context, form, requests, change);
 }
 
 export const LIST_STATEMENTS = 'billing-statements:list';
 
-export const printLists = (
-  context: Context,
-  form: RequestForm,
-  ids: readonly string[] = [LIST_STATEMENTS],
-): Promise<void> =>
-  printCalls(
-    context,
-    form,
-    ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}})),
-  );
+export function printLists(context: Context, form: RequestForm, ids = [LIST_STATEMENTS]): Promise<void> {
+  const calls = ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}}));
+  return printCalls(context, form, calls);
+}
 
 /** @param change shown at a terminal instead of the requests, without -v and -o curl @param details lines below it */
 export async function printRequests(

@@ -58,7 +58,6 @@ type Extra = {readonly [other: string]: unknown};
 type LooseParams<O extends Operation> = Loose<ParamsOf<O>> & Extra;
 type LooseObject<S> = Loose<ObjectOf<S>> & Extra;
 
-/** One string argument for each id in the path. */
 type IdArguments<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${string}/${infer Tail}`
     ? [id: string, ...IdArguments<`/${Tail}`>]
@@ -300,9 +299,8 @@ function readAnswer(call: OperationCall, response: ApiResponse): unknown {
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
-    if (id !== call.ids.at(-1) || deleted === false) {
+    if (id !== call.ids.at(-1) || deleted === false)
       throw new UnusableResponse(`The response does not name the deleted ${shape.title}.`);
-    }
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);

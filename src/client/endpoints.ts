@@ -23,20 +23,17 @@ export function checkedBaseUrl(baseUrl: string): URL {
       hint: 'For example: https://host or http://127.0.0.1:4010',
     });
   }
-  if (url.username || url.password) {
+  if (url.username || url.password)
     throw refusedError('unsafe_url', 'the base URL contains a user name or password.', {
       hint: 'Put the key in CENTAVO_SECRET_KEY instead.',
     });
-  }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw refusedError('unsafe_url', `${url.protocol}//${url.host} is not a safe address for a key.`, {
       why: 'Plain http is allowed only to this machine.',
       hint: `Use https://${url.host}`,
     });
-  }
-  if (url.pathname !== '/' || url.search || url.hash) {
+  if (url.pathname !== '/' || url.search || url.hash)
     throw new CentavoError('config', `the base URL ${url.origin} must not have a path or query.`);
-  }
   return url;
 }
 

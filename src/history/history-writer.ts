@@ -2,7 +2,7 @@
 
 import type {RecordedSend} from '../accounting/standing.js';
 import type {ProcessIdentity} from '../processes/process-identity.js';
-import type {Database, SqliteValue} from '../storage/sqlite.js';
+import type {Database} from '../storage/sqlite.js';
 
 /** The statement of a change, as last seen. */
 export interface HistorySubject {
@@ -92,10 +92,6 @@ export const NOT_MADE = 'not_made';
 export class HistoryWriter {
   constructor(private readonly database: Database) {}
 
-  #run(sql: string, ...values: SqliteValue[]): void {
-    this.database.prepare(sql).run(...values);
-  }
-
   /** @param at unix seconds @returns the number of the change */
   begin(
     id: string,
@@ -105,19 +101,12 @@ export class HistoryWriter {
   ): number {
     const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at, agent)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
-    const {n: change} = this.database
-      .prepare(sql)
-      .get<{n: number}>(
-        ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
-        ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        ...[
-          seen.paidAt ?? null,
-          seen.account || null,
-          owner?.pid ?? null,
-          owner?.startedAt ?? null,
-          seen.agent ?? null,
-        ],
-      )!;
+    const {n: change} = this.database.get<{n: number}>(
+      sql,
+      ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
+      ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
+      ...[seen.paidAt ?? null, seen.account || null, owner?.pid ?? null, owner?.startedAt ?? null, seen.agent ?? null],
+    )!;
     this.addObjects(change, ids);
     this.setNames(names);
     return change;
@@ -127,7 +116,7 @@ export class HistoryWriter {
   setNames(names: Iterable<readonly [id: string, name: HistoryName]>): void {
     for (const [id, {number, customer}] of names)
       if (safeIds([id]).length > 0)
-        this.#run(
+        this.database.run(
           `INSERT INTO name (object, number, customer) VALUES (?, ?, ?) ON CONFLICT (object) DO UPDATE
            SET number = coalesce(excluded.number, number), customer = coalesce(excluded.customer, customer)`,
           ...[id, redactedOrNull(number), redactedOrNull(customer)],
@@ -136,7 +125,7 @@ export class HistoryWriter {
 
   addObjects(change: number, ids: Iterable<string>): void {
     for (const id of safeIds(ids))
-      this.#run(
+      this.database.run(
         'INSERT INTO entry (change, object) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM entry WHERE change = ? AND object = ?)',
         ...[change, id, change, id],
       );
@@ -145,10 +134,10 @@ export class HistoryWriter {
   /** @param at unix seconds */
   step(change: number, step: string, at: number, ids: Iterable<string>): void {
     const sql = 'SELECT coalesce(max(n), 0) + 1 AS part FROM entry';
-    const {part} = this.database.prepare(sql).get<{part: number}>()!;
+    const {part} = this.database.get<{part: number}>(sql)!;
     const named = safeIds(ids);
     for (const id of named.length > 0 ? named : [null])
-      this.#run(
+      this.database.run(
         'INSERT INTO entry (change, object, step, at, part) VALUES (?, ?, ?, ?, ?)',
         ...[change, id, step, at, part],
       );
@@ -156,7 +145,7 @@ export class HistoryWriter {
 
   /** Records what a person said of a change whose outcome was unknown. @param at unix seconds */
   decide(change: number, isMade: boolean, at: number): void {
-    this.#run(
+    this.database.run(
       'UPDATE change SET result = ?, applied = ?, ended_at = ? WHERE n = ?',
       ...[isMade ? 'ok' : NOT_MADE, isMade ? 'yes' : 'no', at, change],
     );
@@ -164,8 +153,8 @@ export class HistoryWriter {
 
   /** Adds seconds to the recorded times of a change. */
   shift(change: number, seconds: number): void {
-    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
-    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
+    this.database.run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
+    this.database.run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
   }
 
   /** Records a send that the history lost. */
@@ -184,7 +173,7 @@ export class HistoryWriter {
     {result, exitCode, applied}: HistoryEntryEnd,
     {number, customer, amount}: HistorySubject,
   ): void {
-    this.#run(
+    this.database.run(
       `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
       ...[redacted(result), exitCode, applied, at, amount ?? null],
@@ -194,7 +183,7 @@ export class HistoryWriter {
 
   /** @param at unix seconds */
   file(path: string, sha256: string, at: number): void {
-    this.#run('INSERT INTO file (path, sha256, at) VALUES (?, ?, ?)', redacted(path), sha256, at);
+    this.database.run('INSERT INTO file (path, sha256, at) VALUES (?, ?, ?)', redacted(path), sha256, at);
   }
 }
 

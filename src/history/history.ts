@@ -93,9 +93,7 @@ export interface HistoryOptions {
   readonly isAlive?: IsProcessAlive;
 }
 
-/** An entry of the history. */
 export interface Entry {
-  /** Number of the change. */
   readonly change: number;
   /** True while the process that makes the change lives. */
   readonly isRunning: boolean;
@@ -143,15 +141,16 @@ const OF_ACCOUNT = '(account IS NULL OR instr(account, ?) = 1)';
 export class History {
   /** The database file, created with its folder at the first write. */
   readonly path: string;
-  readonly #options: HistoryOptions;
   #database: Database | undefined;
   #openWrites: OpenWrite[] = [];
   /** The id of the account: questions about money skip changes of other accounts. */
   account = '';
 
-  constructor(path: string, options: HistoryOptions) {
+  constructor(
+    path: string,
+    private readonly options: HistoryOptions,
+  ) {
     this.path = path;
-    this.#options = options;
   }
 
   /**
@@ -159,7 +158,7 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {now, offset, owner, token} = this.#options;
+    const {now, offset, owner, token} = this.options;
     const {account} = this;
     const id = token();
     const change = this.#require('nothing was sent: the change', (log) => {
@@ -173,7 +172,7 @@ export class History {
   /** Moves the recorded times to the service's clock, if its first answer came after them. */
   #shift(log: HistoryWriter, write: OpenWrite): void {
     if (write.offset !== undefined) return;
-    write.offset = this.#options.offset?.();
+    write.offset = this.options.offset?.();
     if (write.offset) log.shift(write.change, write.offset);
   }
 
@@ -206,7 +205,7 @@ export class History {
     for (const id of ids) last.objects.add(id);
     this.#require('the next step', (log) => {
       this.#shift(log, last);
-      log.step(last.change, name, this.#options.now(), ids);
+      log.step(last.change, name, this.options.now(), ids);
     });
   }
 
@@ -263,14 +262,14 @@ export class History {
         log.addObjects(change, objects);
         log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
-        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
+        log.end(change, this.options.now(), {result, exitCode, applied: seen}, subject);
       }
     });
   }
 
   /** Records the hash of a file. Never throws, because the file matters more. @returns true if recorded */
   recordFile(path: string, sha256: string): boolean {
-    return this.#attempt((log) => log.file(path, sha256, this.#options.now()));
+    return this.#attempt((log) => log.file(path, sha256, this.options.now()));
   }
 
   /** Returns all SHA-256 hashes recorded for a file, newest first. A killed process may not have written the newest content. */
@@ -385,13 +384,13 @@ export class History {
   }
 
   #isRunning({result, pid, pid_started_at: startedAt}: ChangeRow): boolean {
-    const {isAlive, owner} = this.#options;
+    const {isAlive, owner} = this.options;
     return result === null && pid !== null && pid !== owner?.pid && isAlive?.(pid, startedAt!) === true;
   }
 
   /** Records what a person said of a change whose outcome was unknown. @param change its number */
   decide(change: number, isMade: boolean): void {
-    this.#require('the answer', (log) => log.decide(change, isMade, this.#options.now()));
+    this.#require('the answer', (log) => log.decide(change, isMade, this.options.now()));
   }
 
   /** Like `decide`, for the attempts under an idempotency key. @param plan the key of its plan */
@@ -403,12 +402,12 @@ export class History {
   /** Records that a person said a statement was sent, whose send by another command had an unknown outcome. */
   countAsSent(id: string): void {
     const send = this.lastSend(id);
-    if (send) this.#require('the answer', (log) => log.step(send.change, SENT_STEP, this.#options.now(), [id]));
+    if (send) this.#require('the answer', (log) => log.step(send.change, SENT_STEP, this.options.now(), [id]));
   }
 
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
-    return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
+    return earlierActivityOf(this.#otherWrites(id), this.options.now(), settle);
   }
 
   /** Returns the last send, or possible send, of a statement by other commands. */
@@ -541,9 +540,7 @@ export class History {
   #all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
     try {
       if (!this.#database && !isThere(this.path)) return [];
-      return this.#open()
-        .prepare(sql)
-        .all<Row>(...values);
+      return this.#open().all<Row>(sql, ...values);
     } catch (error) {
       const {details} = localError('', error);
       throw new CentavoError('local_io', `the history ${this.path} cannot be read.`, {...details, applied: undefined});

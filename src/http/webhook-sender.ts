@@ -45,12 +45,10 @@ export interface WebhookAttempt {
 export const isAccepted = (status: number | null = 0): boolean => status !== null && status >= 200 && status < 300;
 
 export class WebhookSender {
-  readonly #options: WebhookSenderOptions;
   /** Created in the constructor, so that the first request waits less. */
   readonly #agent: Promise<Dispatcher>;
 
-  constructor(options: WebhookSenderOptions) {
-    this.#options = options;
+  constructor(private readonly options: WebhookSenderOptions) {
     this.#agent = agentFor(options);
   }
 
@@ -61,7 +59,7 @@ export class WebhookSender {
     headers,
     body,
     signal,
-    timeout = this.#options.timeout,
+    timeout = this.options.timeout,
   }: WebhookRequest): Promise<WebhookAttempt> {
     // Any number of requests may share the signal.
     if (signal) setMaxListeners(0, signal);
@@ -78,7 +76,7 @@ export class WebhookSender {
           method: 'POST',
           headers,
           body: body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body,
-          reset: this.#options.connections === undefined,
+          reset: this.options.connections === undefined,
         } as const;
         // Only the headers decide the outcome: a broken or endless body does not change it.
         const answer = await sendRequest(await this.#agent, request, {signal: limit, maxBytes: MAX_BODY_BYTES});

@@ -99,10 +99,8 @@ function checkGenuine(options: VerifyOptions): Genuine {
 function refusal(reason: SignatureError['reason'], what: string, fix: string): SignatureError {
   const isUnchecked = reason === 'body_not_raw' || reason === 'no_secret';
   const words = `${what.charAt(0).toLowerCase()}${what.slice(1)} ${fix}`.trimEnd();
-  return new SignatureError(
-    reason,
-    `the webhook delivery ${isUnchecked ? 'cannot be checked' : 'is not genuine'}: ${words}`,
-  );
+  const verdict = isUnchecked ? 'cannot be checked' : 'is not genuine';
+  return new SignatureError(reason, `the webhook delivery ${verdict}: ${words}`);
 }
 
 /** Returns the fix in code, if it is not the same as for the command. */

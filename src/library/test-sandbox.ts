@@ -451,8 +451,7 @@ class Kit {
   #attemptsOf(webhook: string): Delivered[] {
     return this.engine.read((tx) =>
       tx.store.database
-        .prepare('SELECT * FROM attempts WHERE webhook_id = ? ORDER BY seq')
-        .all<DeliveryAttempt>(webhook)
+        .all<DeliveryAttempt>('SELECT * FROM attempts WHERE webhook_id = ? ORDER BY seq', webhook)
         .map(({event_id: id, attempt, status, outcome}) => {
           const event = serialize(tx.store.find('event', id)!.record, tx) as unknown as Event;
           return {event, attempt, status, outcome};

@@ -25,11 +25,9 @@ export async function redactResult(
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
   const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows])
-    for await (const batch of rowBatches(list, io)) io.hide(batch, {known: known});
-  const safe = io.hide(
-    {rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})},
-    {known: known},
-  );
+    for await (const batch of rowBatches(list, io)) io.hide(batch, {known});
+  const parts = {rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})};
+  const safe = io.hide(parts, {known});
   await io.checkSignal();
   return withMode({...rest, ...safe}, rendering);
 }

@@ -85,7 +85,6 @@ export interface RedactedResult extends CommandResult {
 export interface FormatContext {
   /** Unix seconds. */
   readonly now: number;
-  /** The paths of all columns that are shown. */
   readonly shownPaths: ReadonlySet<string>;
 }
 

@@ -52,11 +52,10 @@ export async function tabSeparated(
   columns: readonly ResultColumn[] | undefined,
   io: Pick<OutputStreams, 'checkSignal'>,
 ): Promise<string> {
-  if (result.shape === 'one') {
+  if (result.shape === 'one')
     return (columns ?? result.all)
       .map((column) => `${oneLineText(column.path)}\t${cellText(result.rows[0]!, column)}\n`)
       .join('');
-  }
   let text = '';
   for await (const rows of rowBatches(result.rows, io))
     for (const row of rows)

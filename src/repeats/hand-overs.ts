@@ -71,7 +71,7 @@ export class HandOvers extends RepeatsFile {
   last({account, digest}: Pick<WantedHandOver, 'account' | 'digest'>, now: number): HandOver | undefined {
     this.#expire(now);
     const sql = 'SELECT * FROM hand_over WHERE account = ? AND digest = ? ORDER BY n DESC LIMIT 1';
-    return this.#shown(this.open().prepare(sql).get<HandOver>(account, digest));
+    return this.#shown(this.open().get<HandOver>(sql, account, digest));
   }
 
   /** Stores a change, or returns the open hand-over of the same change. @throws CentavoError code `too_many_hand_overs` */
@@ -79,9 +79,8 @@ export class HandOvers extends RepeatsFile {
     return this.write((database) => {
       const known = this.last(wanted, now);
       if (known?.state === 'open' || known?.state === 'claimed') return known;
-      const {count} = database
-        .prepare("SELECT count(*) AS count FROM hand_over WHERE account = ? AND state = 'open'")
-        .get<{count: number}>(wanted.account)!;
+      const sql = "SELECT count(*) AS count FROM hand_over WHERE account = ? AND state = 'open'";
+      const {count} = database.get<{count: number}>(sql, wanted.account)!;
       if (count >= MAX_OPEN)
         throw refusedError('too_many_hand_overs', `${MAX_OPEN} changes already wait for a person.`, {
           hint: 'A person approves or rejects them: centavo approve',
@@ -90,31 +89,29 @@ export class HandOvers extends RepeatsFile {
       const id = `ho_${this.options.token()}`;
       const row = {id, state: 'open', asked_at: now, ...wanted};
       const names = Object.keys(row);
-      database
-        .prepare(`INSERT INTO hand_over (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
-        .run(...(Object.values(row) as SqliteValue[]));
+      const query = `INSERT INTO hand_over (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+      database.run(query, ...(Object.values(row) as SqliteValue[]));
       for (const [path, bytes] of copies)
-        database.prepare('INSERT INTO hand_over_input (hand_over, path, bytes) VALUES (?, ?, ?)').run(id, path, bytes);
+        database.run('INSERT INTO hand_over_input (hand_over, path, bytes) VALUES (?, ?, ?)', id, path, bytes);
       return this.get(id)!;
     });
   }
 
   get(id: string): HandOver | undefined {
-    return this.#shown(this.open().prepare('SELECT * FROM hand_over WHERE id = ?').get<HandOver>(id));
+    return this.#shown(this.open().get<HandOver>('SELECT * FROM hand_over WHERE id = ?', id));
   }
 
   list(account: string, now: number): HandOver[] {
     this.#expire(now);
     const sql = 'SELECT * FROM hand_over WHERE account = ? ORDER BY n DESC';
     return this.open()
-      .prepare(sql)
-      .all<HandOver>(account)
+      .all<HandOver>(sql, account)
       .map((row) => this.#shown(row)!);
   }
 
   copies(id: string): InputCopies {
     const sql = 'SELECT path, bytes FROM hand_over_input WHERE hand_over = ?';
-    const rows = this.open().prepare(sql).all<{path: string; bytes: Uint8Array}>(id);
+    const rows = this.open().all<{path: string; bytes: Uint8Array}>(sql, id);
     return new Map(rows.map(({path, bytes}) => [path, bytes]));
   }
 
@@ -125,11 +122,8 @@ export class HandOvers extends RepeatsFile {
       this.#expire(now);
       const found = this.get(id);
       if (found?.state !== 'open' && found?.state !== 'unknown') return undefined;
-      return database
-        .prepare(
-          `UPDATE hand_over SET state = 'claimed', pid = ?, pid_started_at = ?, decided_at = ? WHERE id = ? RETURNING *`,
-        )
-        .get<HandOver>(pid, startedAt, now, id);
+      const sql = `UPDATE hand_over SET state = 'claimed', pid = ?, pid_started_at = ?, decided_at = ? WHERE id = ? RETURNING *`;
+      return database.get<HandOver>(sql, pid, startedAt, now, id);
     });
   }
 
@@ -138,7 +132,7 @@ export class HandOvers extends RepeatsFile {
     const sql = `UPDATE hand_over SET state = ?, result = ?, object = ?, decided_at = ?, pid = NULL, pid_started_at = NULL
       WHERE id = ?`;
     this.write((database) => {
-      database.prepare(sql).run(state, result, object ?? null, now, id);
+      database.run(sql, state, result, object ?? null, now, id);
       this.#removeCopies(database);
     });
   }
@@ -147,16 +141,14 @@ export class HandOvers extends RepeatsFile {
   reject(id: string, now: number): boolean {
     return this.write((database) => {
       if (!['open', 'unknown'].includes(this.get(id)?.state ?? '')) return false;
-      database.prepare("UPDATE hand_over SET state = 'rejected', decided_at = ? WHERE id = ?").run(now, id);
+      database.run("UPDATE hand_over SET state = 'rejected', decided_at = ? WHERE id = ?", now, id);
       this.#removeCopies(database);
       return true;
     });
   }
 
   told(id: string, now: number): void {
-    this.write((database) =>
-      database.prepare('UPDATE hand_over SET told_at = coalesce(told_at, ?) WHERE id = ?').run(now, id),
-    );
+    this.write((database) => database.run('UPDATE hand_over SET told_at = coalesce(told_at, ?) WHERE id = ?', now, id));
   }
 
   /** True if the same change asked again is this one: done a short while ago, or the agent does not know yet. */
@@ -175,10 +167,9 @@ export class HandOvers extends RepeatsFile {
   #expire(now: number): void {
     this.write((database) => {
       const sql = "UPDATE hand_over SET state = 'expired', decided_at = ? WHERE state = 'open' AND asked_at < ?";
-      database.prepare(sql).run(now, now - OPEN_FOR);
-      database
-        .prepare("DELETE FROM hand_over WHERE state NOT IN ('open', 'claimed', 'unknown') AND decided_at < ?")
-        .run(now - KEPT * DAY);
+      database.run(sql, now, now - OPEN_FOR);
+      const query = "DELETE FROM hand_over WHERE state NOT IN ('open', 'claimed', 'unknown') AND decided_at < ?";
+      database.run(query, now - KEPT * DAY);
       this.#removeCopies(database);
     });
   }

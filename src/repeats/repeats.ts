@@ -128,7 +128,7 @@ export class Repeats extends RepeatsFile {
   claim(wanted: WantedChange, now: number, mayPrune: boolean): Claim {
     const {owner, isAlive, token} = this.options;
     return this.write((database) => {
-      if (mayPrune) database.prepare("DELETE FROM change WHERE state = 'done' AND ended_at < ?").run(now - KEPT * DAY);
+      if (mayPrune) database.run("DELETE FROM change WHERE state = 'done' AND ended_at < ?", now - KEPT * DAY);
       const found = this.#get(wanted.account, wanted.key);
       const isHeld =
         found !== undefined &&
@@ -139,15 +139,12 @@ export class Repeats extends RepeatsFile {
       if (found && found.state !== 'kept' && found.digest !== wanted.digest) return {is: 'other', change: found};
       if (found?.state === 'done') return {is: 'done', change: found};
       if (found?.state === 'sending') return {is: 'unknown', change: this.#hold(found)};
-      if (found) database.prepare('DELETE FROM change WHERE n = ?').run(found.n);
+      if (found) database.run('DELETE FROM change WHERE n = ?', found.n);
       const {account, key, digest, command} = wanted;
       const values = [account, key, digest, command, token(), now, owner.pid, owner.startedAt];
-      this.current = database
-        .prepare(
-          `INSERT INTO change (account, key, digest, command, state, plan_key, begun_at, pid, pid_started_at)
-           VALUES (?, ?, ?, ?, 'kept', ?, ?, ?, ?) RETURNING *`,
-        )
-        .get<KeyedChange>(...values)!;
+      const sql = `INSERT INTO change (account, key, digest, command, state, plan_key, begun_at, pid, pid_started_at)
+        VALUES (?, ?, ?, ?, 'kept', ?, ?, ?, ?) RETURNING *`;
+      this.current = database.get<KeyedChange>(sql, ...values)!;
       this.#isFirst = true;
       return {is: 'new', change: this.current};
     });
@@ -155,9 +152,8 @@ export class Repeats extends RepeatsFile {
 
   #hold({n}: KeyedChange): KeyedChange {
     const {pid, startedAt} = this.options.owner;
-    return (this.current = this.open()
-      .prepare('UPDATE change SET pid = ?, pid_started_at = ? WHERE n = ? RETURNING *')
-      .get<KeyedChange>(pid, startedAt, n)!);
+    const sql = 'UPDATE change SET pid = ?, pid_started_at = ? WHERE n = ? RETURNING *';
+    return (this.current = this.open().get<KeyedChange>(sql, pid, startedAt, n)!);
   }
 
   /**
@@ -203,16 +199,14 @@ export class Repeats extends RepeatsFile {
   free({n, plan_key: row, state, pid, ended_at: end}: KeyedChange): void {
     // SQLite uses the number of a deleted row again.
     const sql = 'DELETE FROM change WHERE plan_key = ? AND state = ? AND pid IS ? AND ended_at IS ?';
-    this.write((database) => database.prepare(sql).run(row, state, pid, end));
+    this.write((database) => database.run(sql, row, state, pid, end));
     if (this.current?.n === n) this.current = undefined;
   }
 
   /** Other changes of this account that were made, or may have been, for an object. @param object an id */
   othersOf(account: string, object: string): KeyedChange[] {
     const sql = 'SELECT * FROM change WHERE account = ? AND object = ? AND n <> ?';
-    return this.open()
-      .prepare(sql)
-      .all<KeyedChange>(account, object, this.current?.n ?? -1);
+    return this.open().all<KeyedChange>(sql, account, object, this.current?.n ?? -1);
   }
 
   /** Returns the change under a key that was made, or may have been. */
@@ -223,14 +217,14 @@ export class Repeats extends RepeatsFile {
 
   #get(account: string, key: string): KeyedChange | undefined {
     const sql = 'SELECT * FROM change WHERE account = ? AND key = ?';
-    return this.open().prepare(sql).get<KeyedChange>(account, key);
+    return this.open().get<KeyedChange>(sql, account, key);
   }
 
   #update(values: Partial<KeyedChange>): void {
     const names = Object.keys(values);
     const sql = `UPDATE change SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE n = ? RETURNING *`;
     const all = [...(Object.values(values) as SqliteValue[]), this.current!.n];
-    this.current = this.write((database) => database.prepare(sql).get<KeyedChange>(...all));
+    this.current = this.write((database) => database.get<KeyedChange>(sql, ...all));
   }
 
   #attempt(values: Partial<KeyedChange>): void {

@@ -26,7 +26,7 @@ export function createEmbeddedSandbox({
 }: SandboxOptions & Pick<ServeOptions, 'listenerRecord'>) {
   const sandbox = openSandbox(options);
   /** If false, a command does not load what failures need. */
-  const isAimed = () => sandbox.requests.database.prepare('SELECT 1 FROM failures LIMIT 1').get() !== undefined;
+  const isAimed = () => sandbox.requests.database.get('SELECT 1 FROM failures LIMIT 1') !== undefined;
   return {
     ...sandbox,
     /**

@@ -144,10 +144,7 @@ export function exchangeOf(control: SandboxControl, options: ExchangeOptions) {
   return {sandbox, run, flush: log.flush, close};
 }
 
-/**
- * Answers a request of a command, at which failures may be aimed.
- * @returns the response, or why there is none
- */
+/** Answers a request of a command, at which failures may be aimed. @returns the response, or why there is none */
 export async function answerOwn(sandbox: Sandbox, request: ApiRequest, signal?: AbortSignal) {
   const control = controlOf(sandbox);
   // Pages and the control path have no failures.

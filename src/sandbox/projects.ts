@@ -18,7 +18,7 @@ function readProject<T>(path: string, table: string, read: (database: Database) 
 /** Unix seconds of the last change, and the number of objects by resource. @returns undefined for an unreadable file */
 export function describeProject(path: string): {changedAt: number; counts: Record<string, number>} | undefined {
   const query = 'SELECT resource, count(*) AS n FROM objects WHERE deleted = 0 GROUP BY resource';
-  const rows = readProject(path, 'objects', (database) => database.prepare(query).all<{resource: string; n: number}>());
+  const rows = readProject(path, 'objects', (database) => database.all<{resource: string; n: number}>(query));
   if (!rows) return undefined;
   // A running server writes to the log. A reader leaves an empty one.
   const files = [path, `${path}-wal`].map((file) => statSync(file, {throwIfNoEntry: false}));
@@ -34,15 +34,14 @@ export function projectHas(path: string, names: readonly string[]): boolean {
     (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)) OR
     (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1))`;
   return (
-    readProject(path, 'objects', (database) => names.some((name) => database.prepare(query).get(name) !== undefined)) ??
-    false
+    readProject(path, 'objects', (database) => names.some((name) => database.get(query, name) !== undefined)) ?? false
   );
 }
 
 /** Returns the address of the project's server, if one answers. */
 export async function projectServer(path: string): Promise<string | undefined> {
   const query = "SELECT value FROM settings WHERE name = 'studio_url'";
-  const found = readProject(path, 'settings', (database) => database.prepare(query).get<{value: string}>());
+  const found = readProject(path, 'settings', (database) => database.get<{value: string}>(query));
   for (const url of found?.value.split(' ').filter(Boolean) ?? [])
     if (await canConnect(new URL(url), loopbackLookup)) return new URL(url).origin;
   return undefined;

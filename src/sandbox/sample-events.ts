@@ -140,11 +140,10 @@ export function trigger(tx: Transaction, type: string, options: TriggerOptions =
     throw usageError('unknown_event', `the sandbox cannot trigger ${JSON.stringify(type)}.`, {hint});
   }
   const unknown = Object.keys(options.set ?? {}).find((name) => !SETTABLE.includes(name));
-  if (unknown) {
+  if (unknown)
     throw usageError('unknown_setting', `${JSON.stringify(unknown)} cannot be set.`, {
       hint: `You can set: ${SETTABLE.join(', ')}`,
     });
-  }
   recipe(samples(tx, options));
   return tx.store.list('event', {limit: 1, where: (event) => event.type === type}).data[0]!;
 }

@@ -280,12 +280,11 @@ function wholeSeconds(value: number): number {
 /** Moves the clock. Returns exactly the time set, not the time a moment later. */
 function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
   const at = to(before.now);
-  if (at < before.now) {
+  if (at < before.now)
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
       why: `It is already at ${toManila(before.now).toISOString().slice(0, 19)}+08:00.`,
       next: [nextCommand('To start again', 'sandbox reset')],
     });
-  }
   const ahead = before.ahead + at - before.now;
   store.set('clock_offset', String(ahead));
   store.set('clock_last', String(at));

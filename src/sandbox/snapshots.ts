@@ -75,7 +75,7 @@ export function saveSnapshot({requests: {database}, path, signedAt}: Sandbox, la
     // SQLite would create a file that every user can read.
     closeSync(openSync(file, 'wx', 0o600));
     isCreated = true;
-    database.prepare('VACUUM INTO ?').run(file);
+    database.run('VACUUM INTO ?', file);
     withAttached({database}, file, () => database.exec('DELETE FROM snapshot.failures'));
   } catch (error) {
     if (isCreated) rmSync(file, {force: true});
@@ -85,7 +85,7 @@ export function saveSnapshot({requests: {database}, path, signedAt}: Sandbox, la
 }
 
 function withAttached<T>({database}: Pick<Store, 'database'>, file: string, work: () => T): T {
-  database.prepare('ATTACH ? AS snapshot').run(file);
+  database.run('ATTACH ? AS snapshot', file);
   try {
     return work();
   } finally {
@@ -120,7 +120,6 @@ export function loadSnapshot(sandbox: Sandbox, name: string): string {
   throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: problem, applied: 'no'});
 }
 
-/** The snapshots of a sandbox, for commands. */
 export const snapshotFiles = (sandbox: Sandbox) => ({
   list: () => snapshotNames(sandbox.path).map((name) => describeSnapshot(sandbox.path, name)),
   find: (given: string) => findSnapshot(sandbox.path, given),
@@ -150,9 +149,9 @@ function copyBack(store: Store): string | undefined {
   // Snapshots of earlier versions have no table of failures.
   const tablesOf = (file: string): string =>
     `SELECT name, sql FROM ${file}.sqlite_master WHERE type = 'table' AND name <> 'failures'`;
-  const missing = database.prepare(`${tablesOf('main')} EXCEPT ${tablesOf('snapshot')}`).get();
+  const missing = database.get(`${tablesOf('main')} EXCEPT ${tablesOf('snapshot')}`);
   const settingOf = (name: string): string | undefined =>
-    database.prepare('SELECT value FROM snapshot.settings WHERE name = ?').get<{value: string}>(name)?.value;
+    database.get<{value: string}>('SELECT value FROM snapshot.settings WHERE name = ?', name)?.value;
   if (missing || settingOf('version') !== store.setting('version')) return 'It was made by another version of centavo.';
   if (settingOf('secret_key') !== store.setting('secret_key')) return 'It belongs to another sandbox.';
   const clock = ['clock_offset', 'clock_last'].map((name) => settingOf(name) ?? '0');

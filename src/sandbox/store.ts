@@ -48,7 +48,7 @@ export const STORE_VERSION = 1;
 
 /** True for another program's database: it has tables, but no sandbox settings. */
 function isForeign(database: Database): boolean {
-  const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
+  const count = (sql: string): number => database.get<{n: number}>(`SELECT count(*) AS n FROM ${sql}`)!.n;
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
 }
 
@@ -61,9 +61,9 @@ export function checkVersion(database: Database, path: string, whenDamaged?: Nex
       ...(whenDamaged ? {next: [whenDamaged]} : {hint: 'Move the file away, and centavo creates a new sandbox.'}),
     });
   if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
-  if (!database.prepare('SELECT 1 FROM sqlite_master').get()) return;
+  if (!database.get('SELECT 1 FROM sqlite_master')) return;
   const query = "SELECT 1 FROM settings WHERE name = 'version' AND value <> ?";
-  if (database.prepare(query).get(String(STORE_VERSION)))
+  if (database.get(query, String(STORE_VERSION)))
     throw fileError('was made by another version of centavo.', 'other_version');
 }
 
@@ -94,16 +94,9 @@ const STORE_SCHEMA = `
 /** All tables except the settings and the aimed failures, which no snapshot has. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
 /** Settings that a reset keeps. */
-export const KEPT_SETTINGS = [
-  'version',
-  'secret_key',
-  'public_key',
-  'merchant_id',
-  'base_url',
-  'studio_url',
-  'fees',
-  'event_shape',
-];
+export const KEPT_SETTINGS = 'version secret_key public_key merchant_id base_url studio_url fees event_shape'.split(
+  ' ',
+);
 
 interface StoredRow {
   readonly seq: number;
@@ -124,61 +117,55 @@ export class Store {
   }
 
   setting(name: string): string | undefined {
-    return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+    return this.database.get<{value: string}>('SELECT value FROM settings WHERE name = ?', name)?.value;
   }
 
   /** Number of rows that this process has changed. */
   changes(): number {
-    return this.database.prepare('SELECT total_changes() AS n').get<{n: number}>()!.n;
+    return this.database.get<{n: number}>('SELECT total_changes() AS n')!.n;
   }
 
   set(name: string, value: string): void {
-    this.database
-      .prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
-      .run(name, value);
+    const sql = 'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value';
+    this.database.run(sql, name, value);
   }
 
   insert<T extends StoredRecord>(record: T, parent?: string): T {
-    this.database
-      .prepare('INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)')
-      .run(record.id, record.resource, parent ?? null, JSON.stringify(record));
+    const sql = 'INSERT INTO objects (id, resource, parent, body) VALUES (?, ?, ?, ?)';
+    this.database.run(sql, record.id, record.resource, parent ?? null, JSON.stringify(record));
     return record;
   }
 
   save(record: StoredRecord): void {
-    this.database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
+    this.database.run('UPDATE objects SET body = ? WHERE id = ?', JSON.stringify(record), record.id);
   }
 
   /** Leaves a tombstone: the id stays valid as a cursor, but lists skip it. */
   remove(id: string): void {
-    this.database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
-    this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+    this.database.run('UPDATE objects SET deleted = 1 WHERE id = ?', id);
+    this.database.run('DELETE FROM timers WHERE id = ?', id);
   }
 
   find(resource: string, id: string): {record: StoredRecord; deleted: boolean} | undefined {
-    const row = this.database
-      .prepare('SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?')
-      .get<StoredRow>(id, resource);
+    const sql = 'SELECT seq, body, deleted FROM objects WHERE id = ? AND resource = ?';
+    const row = this.database.get<StoredRow>(sql, id, resource);
     return row && {record: JSON.parse(row.body) as StoredRecord, deleted: row.deleted === 1};
   }
 
   children(parent: string, resource: string): StoredRecord[] {
-    return this.database
-      .prepare('SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq')
-      .all<StoredRow>(parent, resource)
-      .map((row) => JSON.parse(row.body) as StoredRecord);
+    const sql = 'SELECT body FROM objects WHERE parent = ? AND resource = ? AND deleted = 0 ORDER BY seq';
+    return this.database.all<StoredRow>(sql, parent, resource).map((row) => JSON.parse(row.body) as StoredRecord);
   }
 
   /** True if a statement has this number, even if deleted. */
   hasStatementNumber(number: string): boolean {
     const sql = `SELECT 1 FROM objects
       WHERE resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = ?`;
-    return this.database.prepare(sql).get(number) !== undefined;
+    return this.database.get(sql, number) !== undefined;
   }
 
   sequenceOf(resource: string, id: string): number | undefined {
-    return this.database.prepare('SELECT seq FROM objects WHERE id = ? AND resource = ?').get<StoredRow>(id, resource)
-      ?.seq;
+    return this.database.get<StoredRow>('SELECT seq FROM objects WHERE id = ? AND resource = ?', id, resource)?.seq;
   }
 
   /** Returns one page, newest first. `before` returns the newer objects directly before the cursor. */
@@ -195,7 +182,7 @@ export class Store {
     // One extra row shows whether another page follows. A filter may need several reads.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
-      const rows = this.database.prepare(sql).all<StoredRow>(resource, position, batch);
+      const rows = this.database.all<StoredRow>(sql, resource, position, batch);
       for (const row of rows) {
         const record = JSON.parse(row.body) as StoredRecord;
         if (!where || where(record)) found.push(record);
@@ -209,10 +196,10 @@ export class Store {
 
   /** Returns the number of objects by resource. Subtracts deleted objects, because both counts can use an index. */
   counts(): Record<string, number> {
-    const count = (where: string) =>
-      this.database
-        .prepare(`SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`)
-        .all<{resource: string; n: number}>();
+    const count = (where: string) => {
+      const sql = `SELECT resource, count(*) AS n FROM objects ${where} GROUP BY resource`;
+      return this.database.all<{resource: string; n: number}>(sql);
+    };
     const counts = Object.fromEntries(count('').map(({resource, n}) => [resource, n]));
     for (const {resource, n} of count('WHERE deleted = 1')) counts[resource]! -= n;
     return counts;
@@ -220,24 +207,22 @@ export class Store {
 
   /** Replaces the object's timer of this kind. */
   schedule({at, kind, id}: Timer): void {
-    this.database
-      .prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
-      .run(at, kind, id);
+    const sql = 'INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at';
+    this.database.run(sql, at, kind, id);
   }
 
   unschedule(id: string): void {
-    this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
+    this.database.run('DELETE FROM timers WHERE id = ?', id);
   }
 
   hasDue(now: number): boolean {
-    return this.database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
+    return this.database.get('SELECT 1 FROM timers WHERE at <= ? LIMIT 1', now) !== undefined;
   }
 
   takeDue(now: number): Timer | undefined {
-    const timer = this.database
-      .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')
-      .get<Timer>(now);
-    if (timer) this.database.prepare('DELETE FROM timers WHERE id = ? AND kind = ?').run(timer.id, timer.kind);
+    const sql = 'SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1';
+    const timer = this.database.get<Timer>(sql, now);
+    if (timer) this.database.run('DELETE FROM timers WHERE id = ? AND kind = ?', timer.id, timer.kind);
     return timer;
   }
 
@@ -245,15 +230,14 @@ export class Store {
   clear(): void {
     for (const table of [...TABLES, 'failures']) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');
-    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT_SETTINGS);
+    this.database.run(`DELETE FROM settings WHERE name NOT IN (${marks})`, ...KEPT_SETTINGS);
     this.setGeneration();
   }
 
   /** Sets the random name of the generation, unless it is set. A reset and a loaded snapshot begin another. */
   setGeneration(name: string | null = null): void {
-    this.database
-      .prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('generation', coalesce(?, hex(randomblob(12))))")
-      .run(name);
+    const sql = "INSERT OR IGNORE INTO settings (name, value) VALUES ('generation', coalesce(?, hex(randomblob(12))))";
+    this.database.run(sql, name);
   }
 }
 
@@ -282,5 +266,5 @@ export class StoreReader {
 export function servedAt(path: string): {readonly url: string; readonly key: string} | undefined {
   const query = `SELECT url.value AS url, key.value AS key FROM settings url, settings key
     WHERE url.name = 'base_url' AND key.name = 'secret_key'`;
-  return readOnly(path, (database) => database.prepare(query).get<{url: string; key: string}>(), 'settings');
+  return readOnly(path, (database) => database.get<{url: string; key: string}>(query), 'settings');
 }

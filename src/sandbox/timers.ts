@@ -42,7 +42,6 @@ export function expireSession(tx: Transaction, session: SessionRecord): void {
 }
 
 export function runDueTimers(tx: Transaction): void {
-  for (let timer = tx.store.takeDue(tx.now); timer; timer = tx.store.takeDue(tx.now)) {
+  for (let timer = tx.store.takeDue(tx.now); timer; timer = tx.store.takeDue(tx.now))
     handlers[timer.kind](tx.at(timer.at, `timer:${timer.kind}`), timer.id);
-  }
 }

@@ -123,7 +123,7 @@ function describeDatabaseFault(path: string, check: StoreCheck): CentavoError | 
     const denied = accessFault(path);
     if (denied) throw localError('', systemError('EACCES'), denied);
     return readOnly(path, (database) => {
-      const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
+      const {quick_check: found} = database.get<{quick_check: string}>('PRAGMA quick_check(1)')!;
       if (found !== 'ok') throw systemError('SQLITE_CORRUPT');
       check(database, path);
       return undefined;

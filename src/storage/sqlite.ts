@@ -11,17 +11,13 @@ import {fileSystemOf, isLogSafe, SIDE_FILES} from './write-ahead-log.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
 
-export interface PreparedStatement {
-  run(...values: SqliteValue[]): {readonly changes: number};
-  get<Row>(...values: SqliteValue[]): Row | undefined;
-  all<Row>(...values: SqliteValue[]): Row[];
-}
-
 export interface Database {
   /** True if commits are added to a write-ahead log, the file with `-wal` behind its name. */
   readonly hasLog: boolean;
-  /** Prepares a statement once; later calls return the same statement. */
-  prepare(sql: string): PreparedStatement;
+  // Each statement is prepared once.
+  run(sql: string, ...values: SqliteValue[]): {readonly changes: number};
+  get<Row>(sql: string, ...values: SqliteValue[]): Row | undefined;
+  all<Row>(sql: string, ...values: SqliteValue[]): Row[];
   exec(sql: string): void;
   /**
    * Takes the write lock first, so that two processes cannot both read, then write. Rolls back if `work` throws.
@@ -313,22 +309,13 @@ export function openDatabase(
       throw fault('used', error, applied);
     }
   };
-  const statements = new Map<string, PreparedStatement>();
-
-  const prepare = (sql: string): PreparedStatement => {
-    const known = statements.get(sql);
-    if (known) return known;
-    const prepared = guarded(() => engine.prepare(sql));
-    const statement: PreparedStatement = {
-      run: (...values) => ({
-        changes: Number((guarded(() => prepared.run(...values)) as {changes: number | bigint}).changes),
-      }),
-      get: <Row>(...values: SqliteValue[]) => (guarded(() => prepared.get(...values)) ?? undefined) as Row | undefined,
-      all: <Row>(...values: SqliteValue[]) => guarded(() => prepared.all(...values)) as Row[],
-    };
-    statements.set(sql, statement);
-    return statement;
-  };
+  const statements = new Map<string, ReturnType<Engine['prepare']>>();
+  const call = (method: 'all' | 'get' | 'run', sql: string, values: readonly SqliteValue[]): unknown =>
+    guarded(() => {
+      const statement = statements.get(sql) ?? engine.prepare(sql);
+      statements.set(sql, statement);
+      return statement[method](...values);
+    });
 
   const inTransaction = <T>(begin: () => void, work: () => T): T => {
     guarded(begin);
@@ -347,7 +334,9 @@ export function openDatabase(
 
   const database = {
     hasLog: false as boolean,
-    prepare,
+    run: (sql, ...values) => ({changes: Number((call('run', sql, values) as {changes: number | bigint}).changes)}),
+    get: <Row>(sql: string, ...values: SqliteValue[]) => (call('get', sql, values) ?? undefined) as Row | undefined,
+    all: <Row>(sql: string, ...values: SqliteValue[]) => call('all', sql, values) as Row[],
     exec: (sql) => guarded(() => engine.exec(sql)),
     transaction: (work, {waits = true} = {}) =>
       inTransaction(() => takeWriteLock(engine, waits ? BUSY_TIMEOUT : 0), work),
@@ -377,7 +366,7 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
   let database: Database | undefined;
   try {
     database = openDatabase(path, {readOnly: true});
-    const hasTable = database.prepare('SELECT 1 FROM pragma_table_list WHERE name = ?').get(table) !== undefined;
+    const hasTable = database.get('SELECT 1 FROM pragma_table_list WHERE name = ?', table) !== undefined;
     return hasTable ? read(database) : undefined;
   } catch (error) {
     if (error instanceof CentavoError && codeOf(error.details.cause) === 'SQLITE_READONLY') return undefined;
@@ -413,7 +402,7 @@ export function versionOf(
   // One statement, because another process may create the tables between two.
   const sql =
     'SELECT user_version AS version, (SELECT min(name <> ?) FROM sqlite_master) AS other FROM pragma_user_version';
-  const {version, other} = database.prepare(sql).get<{version: number; other: number | null}>(ownTable)!;
+  const {version, other} = database.get<{version: number; other: number | null}>(sql, ownTable)!;
   if (version > 1 + upgrades.length) throw foreignFileError(path, 'another version of centavo');
   if (version === 0 && other) throw foreignFileError(path, 'another program');
   return version;

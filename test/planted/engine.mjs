@@ -418,14 +418,14 @@ export const ENGINE = [
   {
     harm: 'A run is not found by its statement: it takes over its own draft, and waits a minute.',
     file: JOURNAL,
-    find: "if (statement !== undefined)\n        database.prepare('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL').run(statement, run);",
+    find: "if (statement !== undefined)\n        database.run('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL', statement, run);",
     replace: '',
     tests: DISK,
   },
   {
     harm: 'The journal of finished runs is kept for ever.',
     file: JOURNAL,
-    find: "if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');",
+    find: "if (prunes) database.run('DELETE FROM run WHERE at < ? AND key <> ?', now() - KEPT * DAY, key ?? '');",
     replace: '',
     tests: DISK,
   },

@@ -549,9 +549,9 @@ export const PLANTED = [
   // Webhooks in development.
   {
     harm: 'The cause of an unpaid order is sought in the app, although an earlier event blocks the payment’s event.',
-    file: 'src/commands/why/diagnosis.ts',
-    find: "  'held',\n  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n",
-    replace: "  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n  'held',\n",
+    file: 'src/commands/why/timeline-rows.ts',
+    find: "'unreachable', 'held', 'dropped'] as const),\n  ...(['waiting', 'not_forwarded', 'delivered'] as const),",
+    replace: "'unreachable', 'dropped'] as const),\n  ...(['waiting', 'not_forwarded', 'delivered', 'held'] as const),",
     tests: ['test/commands/why/why.test.ts'],
   },
   {
@@ -595,8 +595,8 @@ export const PLANTED = [
   {
     harm: 'The responses of an app fill the disk.',
     file: 'src/webhooks/store/forward-log.ts',
-    find: '.run(rowid - KEPT_RESPONSES)',
-    replace: '.run(-rowid - KEPT_RESPONSES)',
+    find: ', rowid - KEPT_RESPONSES)',
+    replace: ', -rowid - KEPT_RESPONSES)',
     tests: ['test/webhooks/store/deliveries.test.ts'],
   },
   {

@@ -348,7 +348,7 @@ describe('what is stored', () => {
     const typed = relative(process.cwd(), file);
     const {id} = handedOver(await stage.agent(['billing-statements', 'import', typed, '--finalize']));
     const stored = openDatabase(join(stage.home, 'repeats.db'));
-    expect(stored.prepare('SELECT argv FROM hand_over').get<{argv: string}>()!.argv).toContain(`"${file}"`);
+    expect(stored.get<{argv: string}>('SELECT argv FROM hand_over')!.argv).toContain(`"${file}"`);
     stored.close();
     expect((await stage.person(['approve', id], [YES])).status).toBe(0);
     expect(existsSync(join(stage.home, 'shop/rent-result.csv'))).toBe(true);

@@ -73,7 +73,7 @@ test('refuses a file of another version, and does not change it', () => {
   openSandbox({path}).close();
   const change = (value: string) => {
     const database = openDatabase(path);
-    database.prepare('UPDATE settings SET value = ? WHERE name = ?').run(value, 'version');
+    database.run('UPDATE settings SET value = ? WHERE name = ?', value, 'version');
     database.close();
   };
   change('999');

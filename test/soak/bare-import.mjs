@@ -14,10 +14,10 @@ const headers = {
 
 const database = openDatabase(path);
 database.exec('CREATE TABLE fact (n INTEGER PRIMARY KEY, text TEXT); BEGIN IMMEDIATE');
-const insert = database.prepare('INSERT INTO fact (text) VALUES (?)');
+const insert = 'INSERT INTO fact (text) VALUES (?)';
 let committing;
 function record(text) {
-  insert.run(text);
+  database.run(insert, text);
   committing ??= new Promise((resolve) => {
     setImmediate(() => {
       committing = undefined;

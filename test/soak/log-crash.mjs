@@ -79,14 +79,9 @@ async function main() {
 
   function check(path, names, when) {
     const database = openDatabase(path, {journal: 'WAL'});
-    const [{integrity_check: found}] = database.prepare('PRAGMA integrity_check').all();
+    const [{integrity_check: found}] = database.all('PRAGMA integrity_check');
     const sql = "SELECT json_extract(body, '$.name') AS name FROM objects WHERE resource = 'customer'";
-    const stored = new Set(
-      database
-        .prepare(sql)
-        .all()
-        .map((row) => row.name),
-    );
+    const stored = new Set(database.all(sql).map((row) => row.name));
     database.close();
     const lost = names.filter((name) => !stored.has(name));
     if (found !== 'ok' || lost.length > 0) faults.push(`${when}: integrity ${found}, lost ${lost.join(' ')}`);

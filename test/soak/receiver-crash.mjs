@@ -117,7 +117,7 @@ const stored = store.list({limit: 10_000_000}).filter(({duplicateOf}) => duplica
 const ids = new Set(stored.map(({event}) => event.id));
 store.close();
 const database = openDatabase(path);
-const {integrity_check: integrity} = database.prepare('PRAGMA integrity_check').get();
+const {integrity_check: integrity} = database.get('PRAGMA integrity_check');
 database.close();
 rmSync(directory, {recursive: true});
 

@@ -192,19 +192,13 @@ function cut() {
   for (const [name, file] of files) writeFileSync(name.replace(path, at), file.cut(share));
   rmSync(`${at}-shm`, {force: true});
   const database = openDatabase(at, {journal: 'WAL'});
-  const stored = new Set(
-    database
-      .prepare('SELECT event_id AS id FROM deliveries')
-      .all()
-      .map(({id}) => id),
-  );
+  const stored = new Set(database.all('SELECT event_id AS id FROM deliveries').map(({id}) => id));
   const attempts = new Map(
     database
-      .prepare('SELECT event_id AS id, attempts FROM forwards JOIN deliveries ON id = delivery_id')
-      .all()
+      .all('SELECT event_id AS id, attempts FROM forwards JOIN deliveries ON id = delivery_id')
       .map(({id, attempts}) => [id, attempts]),
   );
-  const integrity = database.prepare('PRAGMA integrity_check').get().integrity_check;
+  const integrity = database.get('PRAGMA integrity_check').integrity_check;
   database.close();
   const lost = [...acknowledged].filter((id) => !stored.has(id));
   const unnumbered = [...attempted].filter(([id, number]) => !(attempts.get(id) >= number));

@@ -60,7 +60,7 @@ function shared() {
 
 test('a file has a log where one is safe', () => {
   const {path, first} = shared();
-  const {sqlite} = first.prepare('SELECT sqlite_version() AS sqlite').get<{sqlite: string}>()!;
+  const {sqlite} = first.get<{sqlite: string}>('SELECT sqlite_version() AS sqlite')!;
   expect(first.hasLog).toBe(isLogSafe({sqlite, platform: process.platform, fileSystem: fileSystemOf(path)}));
   expect(existsSync(`${path}-wal`)).toBe(first.hasLog);
   expect(openDatabase(':memory:', {journal: 'WAL'}).hasLog).toBe(false);
@@ -74,7 +74,7 @@ test('a process without a log does not wait for one that has it, and both write'
   first.exec("INSERT INTO notes VALUES ('first')");
   expect(performance.now() - began).toBeLessThan(5000);
   expect(other.hasLog).toBe(false);
-  expect(other.prepare('SELECT text FROM notes').all()).toEqual([{text: 'other'}, {text: 'first'}]);
+  expect(other.all('SELECT text FROM notes')).toEqual([{text: 'other'}, {text: 'first'}]);
   other.close();
 });
 
@@ -88,7 +88,7 @@ test('a file that a check refuses keeps its journal', () => {
   };
   expect(() => openDatabase(path, {check, journal: 'WAL'})).toThrow('refused');
   const database = openDatabase(path, {readOnly: true});
-  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({journal_mode: 'delete'});
+  expect(database.get('PRAGMA journal_mode')).toEqual({journal_mode: 'delete'});
   database.close();
 });
 
@@ -97,7 +97,7 @@ test('reading leaves no files', () => {
   const database = openDatabase(path, {journal: 'WAL'});
   database.exec('CREATE TABLE notes (text)');
   database.close();
-  expect(readOnly(path, (opened) => opened.prepare('SELECT * FROM notes').all())).toEqual([]);
+  expect(readOnly(path, (opened) => opened.all('SELECT * FROM notes'))).toEqual([]);
   const left = readdirSync(join(path, '..')).filter((name) => SIDE_FILES.some((end) => name.endsWith(end)));
   expect(left.filter((name) => !name.endsWith('-journal'))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export const unknownEvent = (problem: string, hint: string): InvalidInput =>
  * Accepts other unknown names, because the API may have events that centavo does not know.
  * @param hintIfNew the hint for a new name that only looks misspelled
  */
-export function eventNameError(name: string, hintIfNew: (name: string) => string): InvalidInput | undefined {
+export function eventNameError(name: string, hintIfNew: (name: string) => string = () => ''): InvalidInput | undefined {
   if (isKnownEvent(name)) return undefined;
   const problem = `${quote(name)} is not a known event.`;
   const guess = nearestWord(name.toLowerCase(), EVENT_TYPES, MAX_TYPO_DISTANCE);

@@ -58,9 +58,6 @@ export class TriggerCommand extends BaseCommand {
       dependsOn: ['secret-stdin'],
     }),
     'secret-stdin': Flags.boolean({summary: 'Read the signing secret from stdin.'}),
-    'unknown-events': Flags.boolean({
-      summary: 'With --to, accept an event name that looks misspelled.',
-    }),
   };
   static risk = 'writes' as const;
   static agents = 'runs' as const;
@@ -84,10 +81,8 @@ export class TriggerCommand extends BaseCommand {
       flags.from !== undefined && (isStatementNumber(flags.from) || flags.from.endsWith('…'))
         ? await resolvePayment(this.context, flags.from, {changes: false})
         : flags.from;
-    const hint = () => 'To imitate a new event with --to, add --unknown-events.';
-    if (!flags['unknown-events']) valueOrThrow(eventNameError(type, hint));
-    if (to !== undefined && !flags['unknown-events'] && !isKnownEvent(type))
-      this.context.io.note(unknownEventNote(type));
+    valueOrThrow(eventNameError(type));
+    if (to !== undefined && !isKnownEvent(type)) this.context.io.note(unknownEventNote(type));
     const also = SENT_WITH[type];
     if (also) this.context.io.note(`With ${type}, the service also sends ${also}.`);
     if (to !== undefined) {

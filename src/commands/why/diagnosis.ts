@@ -6,26 +6,13 @@ import {captureOf} from '../../cli/refusals.js';
 import * as schema from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';
-import type {TimelineRow} from './timeline-rows.js';
+import {OUTCOMES, type TimelineRow} from './timeline-rows.js';
 
 export const FINDING = schema.record({
   code: schema.choice(
-    'delivered',
-    'dropped',
-    'held',
-    'in_progress',
-    'money_held',
-    'no_subscription',
-    'not_forwarded',
-    'not_genuine',
-    'not_known',
-    'not_paid',
-    'payment_failed',
-    'refused',
-    'replaced',
-    'settled',
-    'unreachable',
-    'waiting',
+    ...OUTCOMES,
+    ...(['in_progress', 'money_held', 'no_subscription', 'not_known', 'not_paid'] as const),
+    ...(['payment_failed', 'replaced', 'settled'] as const),
   ),
   message: schema.text,
   next: schema.nullable(schema.text),
@@ -35,18 +22,6 @@ export const FINDING = schema.record({
 export type Diagnosis = schema.SchemaValue<typeof FINDING>;
 type Code = Diagnosis['code'];
 type SuggestedCommand = Diagnosis['next'];
-
-/** Worst first: success at one webhook does not help another. */
-const WORST = [
-  'not_genuine',
-  'refused',
-  'unreachable',
-  'held',
-  'dropped',
-  'waiting',
-  'not_forwarded',
-  'delivered',
-] as const;
 
 /** True if the row is an event of money that came in or went back. */
 const isOfMoney = ({type, name}: TimelineRow): boolean =>
@@ -92,7 +67,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
 function deliveryFinding(asked: readonly TimelineRow[], facts: DiagnosisFacts): Diagnosis {
   const {rows, account, webhooks} = facts;
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
-  const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
+  const worstOf = OUTCOMES.find((outcome) => results.some((row) => row.outcome === outcome));
   const code = worstOf ?? (webhooks && asked.length > 0 ? 'no_subscription' : 'not_known');
   if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, facts);
   if (code === 'not_known') return conclude(code, NOT_KNOWN, `centavo webhooks list${account}`);

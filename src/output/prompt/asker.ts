@@ -97,7 +97,6 @@ export interface Asker {
   ) => Promise<Back | TypedText | {readonly chosen: T}>;
   /** Prints the effect of an answer on a plain terminal. A drawn terminal shows it in the next summary. */
   readonly say: (...lines: readonly string[]) => void;
-  /** Shows a text during a wait. */
   readonly wait: <T>(text: string, work: Promise<T>) => Promise<T>;
   /** Drops what was typed since the last question. */
   readonly dropTypedAhead: () => void;

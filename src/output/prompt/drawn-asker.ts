@@ -28,7 +28,6 @@ const ENTER_DELAY = 500;
 const MAX_ROWS = 9;
 /** Rows that PgUp and PgDn move by. */
 const PAGE = 8;
-/** Rows of a selection. */
 const SELECT_ROWS = 10;
 /** Columns of `? ` before a question and `(y/N) No` after it. */
 const PROMPT_COLUMNS = 11;
@@ -57,7 +56,6 @@ type AnyQuestion = Pick<ChoiceQuestion, 'ask' | 'keys' | 'note' | 'summary'> &
 
 type PromptContext = NonNullable<Parameters<ReturnType<typeof createPrompt>>[1]>;
 
-/** Returns the answer, if the key gives one. */
 type Press<Answer> = (key: Key, line: Interface) => {readonly answer: Answer} | undefined;
 
 /** @param terminal the streams; their modes are restored by `close` */
@@ -173,7 +171,6 @@ export async function openDrawnAsker(
     }
   }
 
-  /** Asks with a prompt of inquirer. */
   async function askStock<Answer>(
     prompt: (config: never, context: PromptContext) => Promise<Answer>,
     {message, ...config}: {readonly message: string; readonly [option: string]: unknown},

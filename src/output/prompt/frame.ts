@@ -91,7 +91,6 @@ function keyLines(keys: string, {width, height, measure}: FrameStyle): string[] 
 interface ListOptions {
   /** Index of the marked row, if any. */
   readonly selected: number;
-  /** Number of rows that fit. */
   readonly rows: number;
   /** True if the first row is always shown. */
   readonly isFirstKept?: boolean;
@@ -155,24 +154,23 @@ const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : '');
 /** The stream that @inquirer/core writes to. Each write becomes one frame. */
 export class FrameOutput extends EventEmitter {
   readonly writable = true;
-  readonly #output: Terminal['output'];
-  readonly #widthOf: (text: string) => number;
   #drawn: {readonly above: readonly string[]; readonly below: readonly string[]; readonly column: number} | undefined;
   hasCursor = false;
 
-  constructor(output: Terminal['output'], widthOf: (text: string) => number) {
+  constructor(
+    private readonly output: Terminal['output'],
+    private readonly widthOf: (text: string) => number,
+  ) {
     super();
-    this.#output = output;
-    this.#widthOf = widthOf;
   }
 
   /** Read by @inquirer/core. */
   get columns(): number {
-    return Math.max(20, this.#output.columns || 80);
+    return Math.max(20, this.output.columns || 80);
   }
 
   get size(): {readonly width: number; readonly height: number} {
-    return {width: Math.min(MAX_WIDTH, this.columns - 1), height: Math.max(6, this.#output.rows || 24)};
+    return {width: Math.min(MAX_WIDTH, this.columns - 1), height: Math.max(6, this.output.rows || 24)};
   }
 
   /** Notes the lines that the next write draws, and the cursor's column. Without one, the cursor is hidden. */
@@ -189,7 +187,7 @@ export class FrameOutput extends EventEmitter {
   /** Erases a frame that the terminal has wrapped anew, or that other output follows. */
   erase(): void {
     if (!this.#drawn) return;
-    const rowsOf = (line: string): number => Math.max(1, Math.ceil(this.#widthOf(line) / this.columns));
+    const rowsOf = (line: string): number => Math.max(1, Math.ceil(this.widthOf(line) / this.columns));
     const {above, column} = this.#drawn;
     const inLine = Math.floor(column / this.columns);
     const top = above.slice(0, -1).reduce((sum, line) => sum + rowsOf(line), inLine);
@@ -213,7 +211,7 @@ export class FrameOutput extends EventEmitter {
 
   print(text: string): void {
     try {
-      this.#output.write(text);
+      this.output.write(text);
     } catch {
       // A closed terminal is not an error.
     }

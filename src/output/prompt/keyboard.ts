@@ -44,7 +44,6 @@ export function keyDecoder(): EventEmitter {
  */
 export class Keyboard extends EventEmitter {
   readonly isTTY = true;
-  readonly #options: KeyboardOptions;
   readonly #decoder = keyDecoder();
   readonly #bytes = new TextDecoder();
   #waiting: Key[] = [];
@@ -58,9 +57,8 @@ export class Keyboard extends EventEmitter {
   #isStock = false;
   #isListening = false;
 
-  constructor(options: KeyboardOptions) {
+  constructor(private readonly options: KeyboardOptions) {
     super();
-    this.#options = options;
     this.#decoder.on('keypress', this.#decode);
     options.input.on('data', this.#read);
     for (const event of ENDS) options.input.on(event, this.#end);
@@ -98,17 +96,17 @@ export class Keyboard extends EventEmitter {
   }
 
   acquire(): void {
-    this.#options.input.setRawMode(true);
-    this.#options.input.resume();
+    this.options.input.setRawMode(true);
+    this.options.input.resume();
   }
 
   release(): void {
-    this.#options.input.setRawMode(false);
-    this.#options.input.pause();
+    this.options.input.setRawMode(false);
+    this.options.input.pause();
   }
 
   close(): void {
-    const {input} = this.#options;
+    const {input} = this.options;
     clearTimeout(this.#timer);
     this.#decoder.removeAllListeners();
     input.off('data', this.#read);
@@ -116,7 +114,7 @@ export class Keyboard extends EventEmitter {
     for (const event of ENDS) input.off(event, this.#end);
   }
 
-  readonly #end = (): void => this.#options.onLeave('ended');
+  readonly #end = (): void => this.options.onLeave('ended');
 
   readonly #read = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : this.#bytes.decode(chunk, {stream: true});
@@ -153,8 +151,8 @@ export class Keyboard extends EventEmitter {
       this.#pasted = undefined;
     } else if (this.#pasted !== undefined) this.#pasted += sequence;
     else if (text !== undefined && !ctrl && text >= ' ' && text !== '\u007F') this.#typed += text;
-    else if (ctrl && name === 'c') this.#options.onLeave('stopped');
-    else if (ctrl && name === 'd') this.#options.onLeave('ended');
+    else if (ctrl && name === 'c') this.options.onLeave('stopped');
+    else if (ctrl && name === 'd') this.options.onLeave('ended');
     else if (meta && name !== 'escape') {
       // Escape, followed at once by another key.
       this.#push({name: 'escape'});
@@ -172,7 +170,7 @@ export class Keyboard extends EventEmitter {
   /** @param key typed text has no name */
   #push(key: Key): void {
     if (key.name !== undefined) this.#flush();
-    const now = this.#options.now();
+    const now = this.options.now();
     const isBounce = isEnter(key) && now - this.#enteredAt < BOUNCE;
     this.#enteredAt = isEnter(key) ? now : -Infinity;
     if (isBounce) return;

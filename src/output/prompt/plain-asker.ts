@@ -52,7 +52,6 @@ export async function openPlainAsker(
     return wrap(line.trimStart(), io.width - more.length).map((each, at) => (at === 0 ? indent : more) + each);
   };
 
-  /** Prints the prompt and reads a line. */
   async function read({ask, askPlainly = ask}: Pick<LineQuestion, 'ask' | 'askPlainly'>): Promise<string> {
     write(`${oneLineText(askPlainly)} `);
     // The next question may drop typed lines, so that each line is taken in a turn of its own.

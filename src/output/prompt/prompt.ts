@@ -38,11 +38,10 @@ export interface PromptOptions {
 export function createPrompt(io: OutputStreams, {streams, signal, host}: PromptOptions): Prompt {
   /** @param isSafe true if an earlier Enter cannot answer */
   async function ask<T>(question: (asker: SingleAsker, terminal: Terminal) => Promise<T>, isSafe = false): Promise<T> {
-    if (!io.canConfirm) {
+    if (!io.canConfirm)
       throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask.', {
         hint: 'Pass it as a flag. To list the flags: --help',
       });
-    }
     const terminal = {...streams(), signal} as Terminal;
     try {
       // Loaded first, so that input typed during the load is dropped.

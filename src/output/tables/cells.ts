@@ -36,7 +36,6 @@ const DAY_LENGTH = 10;
 interface CellOptions {
   readonly io: OutputStreams;
   readonly look?: TerminalCellOptions;
-  /** True if times include the time of day. */
   readonly fullTime?: boolean;
 }
 

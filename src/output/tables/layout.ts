@@ -5,7 +5,6 @@ export const GAP = 2;
 /** Columns up to this rank are never dropped. */
 const MAX_KEPT_RANK = 3;
 
-/** Widths in columns of the terminal. */
 export interface ColumnWidths {
   /** The highest ranks are dropped first, all columns of a rank together. */
   readonly rank: number;

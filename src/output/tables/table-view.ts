@@ -66,14 +66,13 @@ export async function tableView(result: CommandResult, options: TableOptions): P
     hidden: columns.filter((column) => !shown.includes(column)),
   });
   let kept: readonly Ranked[] = columns;
-  for (const limit of ['soft', 'least'] as const) {
+  for (const limit of ['soft', 'least'] as const)
     for (const set of limit === 'soft' ? sets : sets.slice(-1)) {
       kept = set.map((index) => columns[index]!);
       const drawn = await measureColumns(kept);
       const places = fitColumns(drawn, width, limit);
       if (places) return fitted(await draw(drawn, places, result.rows.length, io), kept);
     }
-  }
   return fitted(undefined, kept);
 }
 

@@ -72,12 +72,11 @@ export function itemsTotal(lines: readonly {readonly quantity: number; readonly 
 }
 
 export function requireCollectable(amount: number): void {
-  if (amount < MINIMUM_CENTAVOS) {
+  if (amount < MINIMUM_CENTAVOS)
     throw invalid(
       'parameter_below_minimum',
       `The value for amount cannot be less than ${MINIMUM_CENTAVOS}; the total is ${amount}.`,
       'amount',
     );
-  }
   if (amount > MAXIMUM_CENTAVOS) throw aboveMaximum('amount', MAXIMUM_CENTAVOS);
 }

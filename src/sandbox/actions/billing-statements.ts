@@ -163,11 +163,8 @@ export const lineItemActions: Actions = {
   create: (tx, {params}) => {
     const statement = draftOf(tx, params.billing_statement_id);
     const {description, unit_price, quantity} = params;
-    const item = tx.create(
-      'bstm_li_',
-      {description, unit_price, quantity, billing_statement_id: statement.id},
-      statement.id,
-    );
+    const fields = {description, unit_price, quantity, billing_statement_id: statement.id};
+    const item = tx.create('bstm_li_', fields, statement.id);
     updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.created', item);
     return item;

@@ -31,9 +31,8 @@ export const paymentIntentActions: Actions = {
 
   get: (tx, {ids: [id], params}) => {
     const intent = intentOf(tx, id);
-    if (params.client_secret && params.client_secret !== intent.client_secret) {
+    if (params.client_secret && params.client_secret !== intent.client_secret)
       throw invalidParameter('client_secret', 'The client secret does not belong to this payment intent.');
-    }
     return intent;
   },
 
@@ -67,12 +66,11 @@ export const paymentIntentActions: Actions = {
     const intent = intentOf(tx, id);
     requireStatus(intent, 'attach');
     const method = tx.get('pm_', params.payment_method_id as string) as MethodRecord;
-    if (!method.customer_id || method.customer_id !== intent._customer_id) {
+    if (!method.customer_id || method.customer_id !== intent._customer_id)
       throw invalidParameter(
         'payment_method_id',
         'The payment method does not belong to the customer of this payment intent.',
       );
-    }
     const instrument = instrumentOf(method);
     const reason = whyNotAccepted(intent, instrument);
     if (reason) throw invalidParameter('payment_method_id', reason);

@@ -93,14 +93,11 @@ export function controlOf(sandbox: Sandbox) {
 
   /** The next timer or delivery; undefined if nothing is due later. */
   const nextDue = (): {readonly at: number; readonly kind: string; readonly id: string} | undefined =>
-    sandbox.read(({store, now}) =>
-      store.database
-        .prepare(
-          `SELECT * FROM (SELECT at, kind, id FROM timers UNION ALL SELECT due, 'delivery', event FROM deliveries)
-          WHERE at > ? ORDER BY at LIMIT 1`,
-        )
-        .get(now),
-    );
+    sandbox.read(({store, now}) => {
+      const sql = `SELECT * FROM (SELECT at, kind, id FROM timers UNION ALL SELECT due, 'delivery', event FROM deliveries)
+        WHERE at > ? ORDER BY at LIMIT 1`;
+      return store.database.get(sql, now);
+    });
 
   /** Moves the clock to each moment at which something is due, and last to `at`. @param settle is awaited at each */
   async function advanceTo(at: number, settle: () => Promise<unknown>): Promise<Clock> {

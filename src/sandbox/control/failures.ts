@@ -156,7 +156,7 @@ export class AimedFailures {
   list(): readonly PlannedFailure[] {
     // A clock that was put back must not keep a failure alive.
     const query = 'SELECT * FROM failures WHERE abs(made - ?) < ? ORDER BY id';
-    return this.#database.prepare(query).all<FailureRow>(this.#realNow(), LIFETIME).map(plannedFailure);
+    return this.#database.all<FailureRow>(query, this.#realNow(), LIFETIME).map(plannedFailure);
   }
 
   /** @throws usage error for a failure that cannot happen */
@@ -164,17 +164,17 @@ export class AimedFailures {
     check(fields);
     return this.#database.transaction(() => {
       const now = this.#realNow();
-      this.#database.prepare('DELETE FROM failures WHERE abs(made - ?) >= ?').run(now, LIFETIME);
+      this.#database.run('DELETE FROM failures WHERE abs(made - ?) >= ?', now, LIFETIME);
       if (this.list().length >= MAX_PLANNED)
         throw refuse(`${MAX_PLANNED} failures are planned, the most.`, 'Cancel them, or use times.');
-      this.#database.prepare('INSERT INTO failures (made, fields) VALUES (?, ?)').run(now, JSON.stringify(fields));
+      this.#database.run('INSERT INTO failures (made, fields) VALUES (?, ?)', now, JSON.stringify(fields));
       return this.list().at(-1)!;
     });
   }
 
   remove(id?: number): void {
     const which = id === undefined ? '' : 'WHERE id = ?';
-    this.#database.prepare(`DELETE FROM failures ${which}`).run(...(id === undefined ? [] : [id]));
+    this.#database.run(`DELETE FROM failures ${which}`, ...(id === undefined ? [] : [id]));
   }
 
   /** Returns the number of requests that took the failure, as this process last saw it. */
@@ -220,7 +220,7 @@ export class AimedFailures {
   #count({id, times, used, status, drop, delay = 0, applied = false}: PlannedFailure): SimulatedFailure {
     this.#used.set(id, used + 1);
     if (used + 1 >= times) this.remove(id);
-    else this.#database.prepare('UPDATE failures SET used = used + 1 WHERE id = ?').run(id);
+    else this.#database.run('UPDATE failures SET used = used + 1 WHERE id = ?', id);
     const detail = `Simulated failure ${id}: the sandbox was told to answer HTTP ${status}.`;
     return {
       name: `failure ${id}`,

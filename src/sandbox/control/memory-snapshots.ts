@@ -15,7 +15,7 @@ interface Column {
 }
 
 const columnsOf = ({database}: Store, table: string): Column[] =>
-  database.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all<Column>(table);
+  database.all<Column>('SELECT name, type, pk FROM pragma_table_info(?)', table);
 
 const copyOf = (id: number, table: string): string => `temp.snapshot_${id}_${table}`;
 

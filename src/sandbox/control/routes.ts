@@ -80,6 +80,7 @@ const orNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 const cause = 'control';
+const listOf = (data: readonly object[]) => ({resource: 'list', data});
 
 const EVENT_QUERY = {type: field.choice(EVENT_TYPES, ''), object: text, after: text};
 /** The parameters of a planned failure. */
@@ -136,26 +137,23 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
     run: async (control, {limit = DEFAULT_LIMIT as never, wait: seconds, ...query}, {signal}) => {
       if (seconds !== undefined && !(await control.waitForEvent(query, seconds * 1000, signal)))
         throw new ApiProblem(408, [{code: 'event_not_seen', detail: control.whyNotSeen(query)}]);
-      return {resource: 'list', data: control.events({...query, limit})};
+      return listOf(control.events({...query, limit}));
     },
   },
   'GET requests': {
     takes: {limit},
-    run: (control, {limit = DEFAULT_LIMIT as never}) => ({resource: 'list', data: control.requests(limit)}),
+    run: (control, {limit = DEFAULT_LIMIT as never}) => listOf(control.requests(limit)),
   },
-  'GET failures': {takes: {}, run: ({failures}) => ({resource: 'list', data: failures.list()})},
+  'GET failures': {takes: {}, run: ({failures}) => listOf(failures.list())},
   'POST failures': {takes: FAILURE, run: ({failures}, params) => failures.add(params as FailureFields)},
   'DELETE failures': {
     takes: {id: whole},
     run: ({failures}, {id}) => {
       failures.remove(id);
-      return {resource: 'list', data: failures.list()};
+      return listOf(failures.list());
     },
   },
-  'GET snapshots': {
-    takes: {},
-    run: (control) => ({resource: 'list', data: control.snapshots().map((name) => ({name}))}),
-  },
+  'GET snapshots': {takes: {}, run: (control) => listOf(control.snapshots().map((name) => ({name})))},
   'POST snapshots': {
     takes: {name: text},
     run: (control, {name}) => {
@@ -172,15 +170,12 @@ const ROUTES: Readonly<Record<string, ControlRoute>> = {
       return clockOf(control);
     },
   },
-  'GET namespaces': {
-    takes: {},
-    run: (_, __, {namespaces}) => ({resource: 'list', data: serverOnly(namespaces).list()}),
-  },
+  'GET namespaces': {takes: {}, run: (_, __, {namespaces}) => listOf(serverOnly(namespaces).list())},
   'DELETE namespaces': {
     takes: {name: text},
     run: async (_, params, {namespaces}) => {
       await serverOnly(namespaces).close(needed(params, 'name'));
-      return {resource: 'list', data: serverOnly(namespaces).list()};
+      return listOf(serverOnly(namespaces).list());
     },
   },
   'POST reset': {

@@ -82,35 +82,26 @@ export class AttemptLog {
 
   add(attempt: DeliveryAttempt, answer?: StoredResponse): void {
     const names = Object.keys(attempt);
-    this.database
-      .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
-      .run(...(Object.values(attempt) as DeliveryAttempt[keyof DeliveryAttempt][]));
-    this.database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MAX_ATTEMPTS);
+    const sql = `INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`;
+    this.database.run(sql, ...(Object.values(attempt) as DeliveryAttempt[keyof DeliveryAttempt][]));
+    this.database.run('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?', MAX_ATTEMPTS);
     if (!answer) return;
     const {signature, headers, body, cut} = answer;
-    this.database
-      .prepare('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts')
-      .run(signature, headers, body, cut);
-    this.database
-      .prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?')
-      .run(MAX_RESPONSES);
+    this.database.run('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts', signature, headers, body, cut);
+    this.database.run('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?', MAX_RESPONSES);
   }
 
   /** Marks the last attempt as dropped if a retry was planned. */
   drop(event: string, webhook: string): void {
-    this.database
-      .prepare(
-        `UPDATE attempts SET outcome = 'dropped', next_at = NULL WHERE outcome = 'retrying' AND seq =
-        (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ?)`,
-      )
-      .run(event, webhook);
+    const sql = `UPDATE attempts SET outcome = 'dropped', next_at = NULL WHERE outcome = 'retrying' AND seq =
+      (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ?)`;
+    this.database.run(sql, event, webhook);
   }
 
   /** Returns an event's attempts, oldest first. */
   ofEvent(event: string): DeliveryAttempt[] {
     return this.database
-      .prepare('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq')
-      .all<DeliveryAttempt & {readonly seq: number}>(event)
+      .all<DeliveryAttempt & {readonly seq: number}>('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq', event)
       .map((row) => {
         const {seq: _, ...attempt} = row;
         return attempt;

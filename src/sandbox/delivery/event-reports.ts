@@ -47,9 +47,9 @@ export function listEvents(tx: Transaction, query: EventQuery): ListEnvelope<Rep
   if (objects) conditions.push([`parent IN (${objects.map(() => '?').join()})`, ...objects]);
   if (after !== undefined) conditions.push(['seq > ?', tx.store.sequenceOf('event', eventOf(tx, after).id)!]);
   const where = conditions.map(([sql]) => sql).join(' AND ');
-  const rows = tx.store.database
-    .prepare(`SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`)
-    .all<{body: string}>(...conditions.flatMap(([, ...values]) => values), limit + 1);
+  const sql = `SELECT body FROM objects WHERE ${where} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`;
+  const values = conditions.flatMap(([, ...given]) => given);
+  const rows = tx.store.database.all<{body: string}>(sql, ...values, limit + 1);
   return {
     resource: 'list',
     has_more: rows.length > limit,
@@ -69,7 +69,6 @@ const shownOutcome = ({webhook_id, app, outcome, attempts, status, error}: Webho
   error,
 });
 
-/** Adds its outcomes to each event. */
 export const withOutcomes = (tx: Transaction, page: ListEnvelope<ReportedEvent>, listeners?: ListenerRecord) => ({
   ...page,
   data: page.data.map((event) => ({...event, outcomes: eventOutcomes(tx, event.id, listeners).map(shownOutcome)})),

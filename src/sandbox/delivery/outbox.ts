@@ -52,83 +52,69 @@ export class Outbox {
   }
 
   add({event, webhook, due, give_up: giveUp, attempts = 0, fault = null, extra = 0}: NewDelivery): void {
-    this.database
-      .prepare(
-        'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(event, webhook, due, giveUp, attempts, fault, extra);
+    const sql =
+      'INSERT INTO deliveries (event, webhook, due, give_up, attempts, fault, extra) VALUES (?, ?, ?, ?, ?, ?, ?)';
+    this.database.run(sql, event, webhook, due, giveUp, attempts, fault, extra);
     this.added += 1;
   }
 
   find(event: string, webhook: string): QueuedDelivery | undefined {
-    return this.database
-      .prepare('SELECT * FROM deliveries WHERE event = ? AND webhook = ?')
-      .get<QueuedDelivery>(event, webhook);
+    const sql = 'SELECT * FROM deliveries WHERE event = ? AND webhook = ?';
+    return this.database.get<QueuedDelivery>(sql, event, webhook);
   }
 
   isDue(now: number): boolean {
-    return this.database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
+    return this.database.get('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1', now) !== undefined;
   }
 
   /** Returns the first due delivery to an idle webhook: a webhook gets one delivery at a time, in order. */
   next(now: number, uptime: number): QueuedDelivery | undefined {
-    return this.database
-      .prepare(
-        `SELECT * FROM deliveries WHERE due <= ?
-        AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until BETWEEN ? AND ?) ORDER BY due, seq LIMIT 1`,
-      )
-      .get<QueuedDelivery>(now, uptime, uptime + LEASE_SECONDS);
+    const sql = `SELECT * FROM deliveries WHERE due <= ?
+      AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until BETWEEN ? AND ?) ORDER BY due, seq LIMIT 1`;
+    return this.database.get<QueuedDelivery>(sql, now, uptime, uptime + LEASE_SECONDS);
   }
 
   lease(queued: QueuedDelivery, uptime: number): QueuedDelivery {
     const leased = {...queued, attempts: queued.attempts + 1, leased_until: uptime + LEASE_SECONDS};
-    this.database
-      .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
-      .run(leased.attempts, leased.leased_until, leased.seq);
+    const sql = 'UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?';
+    this.database.run(sql, leased.attempts, leased.leased_until, leased.seq);
     return leased;
   }
 
   /** Returns undefined if this attempt no longer holds the lease. */
   findLeased({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
-    return this.database
-      .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
-      .get<QueuedDelivery>(seq, attempts);
+    return this.database.get<QueuedDelivery>('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?', seq, attempts);
   }
 
   postpone({seq}: QueuedDelivery, due: number): void {
-    this.database.prepare('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?').run(due, seq);
+    this.database.run('UPDATE deliveries SET due = ?, leased_until = 0 WHERE seq = ?', due, seq);
   }
 
   makeDue(webhook: string, now: number): void {
     const change = 'UPDATE deliveries SET due = ? WHERE webhook = ? AND attempts > 0 AND due > ?';
-    this.database.prepare(change).run(now, webhook, now);
+    this.database.run(change, now, webhook, now);
   }
 
   repeat({seq}: QueuedDelivery): void {
-    this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
+    this.database.run('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?', seq);
   }
 
   /** Makes the delayed deliveries that this delivery overtakes due right after it. */
   releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
-    this.database
-      .prepare(
-        `UPDATE deliveries SET due = ?, fault = NULL
-        WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`,
-      )
-      .run(due, webhook, seq);
+    const sql = `UPDATE deliveries SET due = ?, fault = NULL
+      WHERE webhook = ? AND seq < ? AND fault = 'out-of-order-webhook' AND attempts = 0`;
+    this.database.run(sql, due, webhook, seq);
   }
 
   remove({seq}: QueuedDelivery): void {
-    this.database.prepare('DELETE FROM deliveries WHERE seq = ?').run(seq);
+    this.database.run('DELETE FROM deliveries WHERE seq = ?', seq);
   }
 
   ofEvent(event: string): QueuedDelivery[] {
-    return this.database.prepare('SELECT * FROM deliveries WHERE event = ? ORDER BY seq').all<QueuedDelivery>(event);
+    return this.database.all<QueuedDelivery>('SELECT * FROM deliveries WHERE event = ? ORDER BY seq', event);
   }
 
   ofWebhook(webhook: string): QueuedDelivery[] {
-    return this.database
-      .prepare('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq')
-      .all<QueuedDelivery>(webhook);
+    return this.database.all<QueuedDelivery>('SELECT * FROM deliveries WHERE webhook = ? ORDER BY seq', webhook);
   }
 }

@@ -15,7 +15,6 @@ export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(pa
 export const isStudioAddress = ({method, path, headers}: ApiRequest): boolean =>
   /^\/studio(\/|$)/.test(path) || (path === '/' && /^(GET|HEAD)$/.test(method) && !headers.authorization);
 
-/** True for the control path, `/_centavo/`. */
 export const isControlAddress = (path: string): boolean => path.startsWith('/_centavo/');
 
 export type Target =

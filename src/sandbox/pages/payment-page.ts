@@ -316,7 +316,6 @@ const CARD_NAMES = Object.keys(CARD_FIELDS);
 const BILLING_NAMES = Object.keys(BILLING_FIELDS);
 const CONTACT_FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
 
-/** Texts by field name. */
 type FieldTexts = Readonly<Record<string, string>>;
 
 const submitted = (form: URLSearchParams, names: readonly string[], maxLength?: number): FieldTexts =>

@@ -102,7 +102,6 @@ export function pageTime(at: number): string {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock}`;
 }
 
-/** Hints for the payer, by payment method. */
 export const METHOD_HINTS: Readonly<Record<string, string>> = {
   card: 'Visa or Mastercard',
   gcash: 'Approve on the next page',

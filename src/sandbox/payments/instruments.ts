@@ -11,7 +11,6 @@ export interface Instrument {
   readonly plan?: InstallmentPlan;
 }
 
-/** The plan of a BDO installment that the payer chose. */
 export type InstallmentPlan = NonNullable<PaidWith['bdo_installment']>;
 
 export const INSTALLMENT = 'bdo_installment';
@@ -23,7 +22,6 @@ export function allowedPlans({payment_method_options: {bdo_installment: given}}:
   return {types, terms, first: {installment_type: types[0]!, payment_term: terms[0]!}};
 }
 
-/** Returns the reason why the intent refuses the instrument; undefined if accepted. */
 export function whyNotAccepted(intent: IntentRecord, {type, card, plan}: Instrument): string | undefined {
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
   if (plan) {

@@ -112,11 +112,10 @@ function failureOf(code: string | undefined): FailureCode | undefined {
 
 function objectToPay(tx: Transaction, id: string): StoredRecord {
   const prefix = shapeOfId(id)?.prefix;
-  if (prefix === undefined || !['bstm_', 'cs_', 'pi_', 'si_'].includes(prefix)) {
+  if (prefix === undefined || !['bstm_', 'cs_', 'pi_', 'si_'].includes(prefix))
     throw usageError('usage', `${id} cannot be paid.`, {
       why: 'Give the id of a billing statement (bstm_), checkout session (cs_), payment intent (pi_) or setup intent (si_).',
     });
-  }
   const target = tx.peek(id);
   if (target) return target;
   throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {

@@ -9,22 +9,10 @@ export interface Keys {
 }
 
 /** "Only the attributes needed to complete a payment" (specification); the list is assumed. */
-const PUBLIC_FIELDS = [
-  'id',
-  'resource',
-  'amount',
-  'client_secret',
-  'currency',
-  'description',
-  'last_payment_error',
-  'livemode',
-  'next_action',
-  'payment_methods',
-  'return_url',
-  'status',
-  'created_at',
-  'updated_at',
-];
+const PUBLIC_FIELDS = (
+  'id resource amount client_secret currency description last_payment_error livemode next_action payment_methods ' +
+  'return_url status created_at updated_at'
+).split(' ');
 
 /** Returns the user name and password of Basic authentication. */
 function credentialsOf(request: ApiRequest): readonly string[] {
@@ -40,11 +28,10 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
   if (password) throw unauthorized('The password of Basic authentication must be empty. Send the API key alone.');
   if (isSameSecret(user, keys.secret)) return 'secret';
   if (isSameSecret(user, keys.public)) return 'public';
-  if (user.startsWith('sk_live_') || user.startsWith('pk_live_')) {
+  if (user.startsWith('sk_live_') || user.startsWith('pk_live_'))
     throw new ApiProblem(401, [
       {code: 'mode_mismatched', detail: 'The sandbox has no live mode. Use its own test keys.'},
     ]);
-  }
   throw unauthorized(
     user ? 'The API key is not valid.' : 'An API key is required, as the user name of Basic authentication.',
   );

@@ -62,9 +62,8 @@ export function listRequests(
   }
   const where = conditions.map(([sql]) => sql).join(' AND ') || '1';
   const values = conditions.flatMap(([, ...given]) => given);
-  const rows = database
-    .prepare(`SELECT seq, entry FROM ${KEPT_REQUESTS} WHERE ${where} ORDER BY seq DESC LIMIT ?`)
-    .all<LogRow>(...values, limit + 1);
+  const query = `SELECT seq, entry FROM ${KEPT_REQUESTS} WHERE ${where} ORDER BY seq DESC LIMIT ?`;
+  const rows = database.all<LogRow>(query, ...values, limit + 1);
   return {
     data: rows.slice(0, limit).map(({entry}) => readLogRows(entry)),
     hasMore: rows.length > limit,
@@ -74,19 +73,18 @@ export function listRequests(
 }
 
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
-  const found = database
-    .prepare(`SELECT * FROM ${KEPT_REQUESTS} WHERE id = ?`)
-    .get<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(id);
+  const sql = `SELECT * FROM ${KEPT_REQUESTS} WHERE id = ?`;
+  const found = database.get<LogRow & Pick<LoggedRequest, 'request_body' | 'response_body'>>(sql, id);
   return found && {...readLogRows(found.entry), request_body: found.request_body, response_body: found.response_body};
 }
 
 const MAX_EVENTS = 100;
 
 /** Returns the events that a request caused, oldest first. */
-export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
-  tx.store.database
-    .prepare(
-      "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?",
-    )
-    .all<{body: string}>(cause, MAX_EVENTS)
+export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] => {
+  const sql =
+    "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?";
+  return tx.store.database
+    .all<{body: string}>(sql, cause, MAX_EVENTS)
     .map(({body}) => serialize(JSON.parse(body) as StoredRecord, tx));
+};

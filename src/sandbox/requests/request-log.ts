@@ -73,17 +73,12 @@ export class RequestLog {
 
   /** Adds entries within a transaction, and trims the log. Missing fields are null. */
   add(...entries: readonly Partial<LoggedRequest>[]): void {
-    const insert = this.database.prepare(
-      'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?) RETURNING seq',
-    );
+    const sql =
+      'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?) RETURNING seq';
     for (const {request_body: requestBody, response_body: responseBody, ...entry} of entries) {
-      const {seq} = insert.get<{seq: number}>(
-        entry.id ?? null,
-        entry.status ?? null,
-        JSON.stringify(entry),
-        requestBody ?? null,
-        responseBody ?? null,
-      )!;
+      const {id = null, status = null} = entry;
+      const values = [id, status, JSON.stringify(entry), requestBody ?? null, responseBody ?? null];
+      const {seq} = this.database.get<{seq: number}>(sql, ...values)!;
       if (seq % TRIM_INTERVAL === 0) this.database.exec(`DELETE FROM requests WHERE NOT (${IS_KEPT})`);
     }
   }

@@ -128,15 +128,13 @@ export function payablesNamed(tx: StoreReader, reference: string): readonly Wire
 }
 
 /** Returns ids that start so, the shortest first: the type of an event, the method and path of a request, or the resource. */
-export const idsFrom = ({store}: StoreReader, start: string, limit: number): {id: string; what: string}[] =>
-  store.database
-    .prepare(
-      `SELECT id, CASE resource WHEN 'event' THEN body ->> '$.type' ELSE replace(resource, '_', ' ') END AS what
-         FROM objects WHERE id GLOB ?1 AND deleted = 0
-       UNION ALL SELECT id, (entry ->> '$.method') || ' ' || (entry ->> '$.path') FROM ${KEPT_REQUESTS} WHERE id GLOB ?1
-       ORDER BY id LIMIT ?2`,
-    )
-    .all<{id: string; what: string}>(`${start}*`, limit);
+export const idsFrom = ({store}: StoreReader, start: string, limit: number): {id: string; what: string}[] => {
+  const sql = `SELECT id, CASE resource WHEN 'event' THEN body ->> '$.type' ELSE replace(resource, '_', ' ') END AS what
+    FROM objects WHERE id GLOB ?1 AND deleted = 0
+    UNION ALL SELECT id, (entry ->> '$.method') || ' ' || (entry ->> '$.path') FROM ${KEPT_REQUESTS} WHERE id GLOB ?1
+    ORDER BY id LIMIT ?2`;
+  return store.database.all<{id: string; what: string}>(sql, `${start}*`, limit);
+};
 
 const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
 

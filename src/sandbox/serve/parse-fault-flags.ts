@@ -18,8 +18,8 @@ export function parseFaults(text: string): InjectedFaults {
   const rates: Record<string, number> = {};
   let latency: number | undefined;
   for (const part of text
-    .split(',')
-    .map((piece) => piece.trim())
+    .trim()
+    .split(/\s*,\s*/)
     .filter(Boolean)) {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (name === 'latency') latency = faultNumberOf(part, value, MAX_LATENCY, 'milliseconds');

@@ -199,9 +199,8 @@ const refusal = (status: number, code: string, detail: string): ApiProblem => ne
 
 /** Refuses requests that neither API clients nor users' browsers send. */
 function guard(request: IncomingMessage, port: number, hosts: readonly string[], target: RequestKind): void {
-  if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
+  if (request.method === 'TRACE' || !request.url?.startsWith('/'))
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
-  }
   guardHost(request, port, hosts);
   if (target === 'studio') guardStudio(request, port);
   else if (target === 'page') guardPage(request);

@@ -83,8 +83,7 @@ function navigation({tx, home, base}: StudioContext, section: string | undefined
     </ul>
     <h2>Activity</h2>
     <ul>
-      ${navigationItem('events', 'Events', count('event'))}
-      ${navigationItem('deliveries', 'Deliveries', failing > 0 && html`<b class="bad">${failing} failing</b>`)}
+      ${navigationItem('events', 'Events', failing > 0 ? html`<b class="bad">${failing} failing</b>` : count('event'))}
       ${navigationItem('requests', 'Requests', '')} ${navigationItem('mail', 'Mail', '')}
       ${navigationItem('clock', 'Clock', '')}
     </ul>

@@ -15,7 +15,7 @@ import {SCRIPT, STYLE} from './assets.js';
 import {eventPage, requestPage} from './pages/event-page.js';
 import {withFrame, HEADERS, textResponse} from './page-frame.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
-import {deliveryList, eventList, objectList, requestList, searchPage} from './pages/list-pages.js';
+import {eventList, objectList, requestList, searchPage} from './pages/list-pages.js';
 import {mailList, mailPage} from './pages/mail-pages.js';
 import {objectPage} from './pages/object-page.js';
 import type {Message, StudioContext, StudioView} from './context.js';
@@ -126,7 +126,6 @@ function parseAddress(path: string, secret: string, flags: string): {rest: strin
 const PAGES: Readonly<Record<string, (place: StudioContext) => StudioView>> = {
   '': overviewPage,
   events: eventList,
-  deliveries: deliveryList,
   requests: requestList,
   mail: mailList,
   clock: clockPage,

@@ -115,13 +115,8 @@ function stepRows(context: StudioContext, step: StudioStep): Html[] {
   const {tx, base} = context;
   if (step.type !== 'event') {
     const {object_id: id, code: why} = step as LogEntry;
-    return [
-      row(
-        'event bad',
-        html`Payment failed: ${foreignText(why)} ${id && ui.muted(ui.link(`${base}/${id}`, shortId(id)))}`,
-        ui.badge('failed'),
-      ),
-    ];
+    const link = id && ui.muted(ui.link(`${base}/${id}`, shortId(id)));
+    return [row('event bad', html`Payment failed: ${foreignText(why)} ${link}`, ui.badge('failed'))];
   }
   const event = tx.store.find('event', step.id)!.record;
   const data = event.data as StoredRecord;

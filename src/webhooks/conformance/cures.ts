@@ -90,7 +90,6 @@ export function cureText({advice, code}: Cure, framework: Framework | undefined)
   return names.length === 0 ? advice : `${advice} ${names.map((name) => `${name}: ${code![name]}`).join('; ')}.`;
 }
 
-/** Returns the framework that the response names in its headers. */
 export function frameworkOf({headers = {}}: WebhookAttempt): Framework | undefined {
   const {'x-powered-by': poweredBy = '', server = ''} = headers;
   if (poweredBy === 'Express') return 'Express';

@@ -41,17 +41,15 @@ const SENDER_GRACE = 250;
 const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
-  readonly #options: ForwarderOptions;
   readonly #sender: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
   readonly #abort = new AbortController();
   /** Aborts when no delivery waits any longer. */
   readonly #draining = new AbortController();
 
-  constructor(options: ForwarderOptions) {
+  constructor(private readonly options: ForwarderOptions) {
     const {targets, retry, timeoutMilliseconds = 30_000, onAppAwaited: onNotice} = options;
     const queueOptions = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
-    this.#options = options;
     this.#sender = new WebhookSender({
       timeout: timeoutMilliseconds,
       lookup: guardedLookup,
@@ -78,7 +76,7 @@ export class Forwarder {
     number: number,
     {wait, resignWith, ...flags}: {wait?: AppWait; resignWith?: string; replay?: true},
   ): Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}> {
-    const {now, onAttempt, onFailure} = this.#options;
+    const {now, onAttempt, onFailure} = this.options;
     let startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
     const secret = resignWith ?? (number > 1 || flags.replay ? this.#resigningSecret(delivery) : undefined);
@@ -112,7 +110,7 @@ export class Forwarder {
 
   /** Returns the secret if a new signature is needed. Only for verified events: a re-signed forgery looks genuine. */
   #resigningSecret(delivery: Delivery): string | undefined {
-    const {secretOf, now} = this.#options;
+    const {secretOf, now} = this.options;
     const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
     const toleranceSeconds = DEFAULT_TOLERANCE_SECONDS - SIGNATURE_MARGIN;
     const isValid = secret && isSignedWith(delivery, secret, {now: Math.floor(now() / 1000), toleranceSeconds});
@@ -121,7 +119,7 @@ export class Forwarder {
 
   #sign({verdict, event, body}: Delivery, secret: string): string {
     const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
-    return signPayload({body, secret, timestamp: Math.floor(this.#options.now() / 1000), mode});
+    return signPayload({body, secret, timestamp: Math.floor(this.options.now() / 1000), mode});
   }
 
   #queuesFor({type}: EventFacts) {
@@ -140,7 +138,7 @@ export class Forwarder {
 
   /** Makes one attempt, regardless of earlier attempts. @param resignWith secret for a new signature */
   async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
-    const {store} = this.#options;
+    const {store} = this.options;
     const id = delivery.duplicateOf ?? delivery.id;
     const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
     const {attempt} = await this.#send(target, delivery, number, {resignWith, replay: true});
@@ -156,15 +154,14 @@ export class Forwarder {
 
   /** Resumes the events of ended processes. Returns the number of events. */
   resume(profile: string, isAlive: IsProcessAlive): number {
-    const {store} = this.#options;
+    const {store} = this.options;
     let count = 0;
-    for (const {target, queue} of this.#queues) {
+    for (const {target, queue} of this.#queues)
       for (const id of store.forwards.adopt(target, profile, isAlive)) {
         const delivery = store.get(id);
         if (delivery) queue.resume(delivery);
         count += 1;
       }
-    }
     return count;
   }
 

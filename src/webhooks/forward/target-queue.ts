@@ -76,7 +76,6 @@ const NOT_FORWARDED = listenerReply(503, 'failed');
 const UNREACHABLE = listenerReply(502, 'unreachable');
 
 export class TargetQueue {
-  readonly #options: QueueOptions;
   readonly #events = new Map<string, QueuedEvent>();
   readonly #lanes = new Map<string, QueuedEvent[]>();
   readonly #unreached = new Set<QueuedEvent>();
@@ -89,9 +88,7 @@ export class TargetQueue {
   #stopping = false;
   #idleWaiters: (() => void)[] = [];
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: QueueOptions) {}
 
   get pending(): number {
     return this.#events.size;
@@ -99,7 +96,7 @@ export class TargetQueue {
 
   /** Resolves with the response to the first attempt; for a queued event, to its next attempt. */
   forward(delivery: Delivery): Promise<ServerReply> {
-    const {store, target} = this.#options;
+    const {store, target} = this.options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#events.get(id);
     // The store already counts the first attempt of a new delivery.
@@ -118,7 +115,7 @@ export class TargetQueue {
 
   #replyTo(queued: QueuedEvent): Promise<ServerReply> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(TIMED_OUT), this.#options.senderTimeout);
+      const timer = setTimeout(() => resolve(TIMED_OUT), this.options.senderTimeout);
       queued.senders.push((answer) => {
         clearTimeout(timer);
         resolve(answer);
@@ -127,7 +124,7 @@ export class TargetQueue {
   }
 
   #hold(queued: QueuedEvent): void {
-    const {target, onHeld, onFailure, store} = this.#options;
+    const {target, onHeld, onFailure, store} = this.options;
     queued.delivery = undefined;
     if (queued.attempt === 1) store.forwards.releaseFirst(queued.id, target).catch(onFailure);
     queued.attempt = undefined;
@@ -141,7 +138,7 @@ export class TargetQueue {
 
   /** Makes a queue entry. Deliveries of one lane are sent one after another, even while the first is being retried. */
   #queuedOf({event}: Delivery, id: string): QueuedEvent {
-    const lane = (this.#options.ordered ? event.objectId : undefined) ?? id;
+    const lane = (this.options.ordered ? event.objectId : undefined) ?? id;
     return {id, event, lane, phase: 'held', senders: []};
   }
 
@@ -170,7 +167,7 @@ export class TargetQueue {
   }
 
   #sendNext(): void {
-    while (!this.#stopping && this.#sending < this.#options.concurrency) {
+    while (!this.#stopping && this.#sending < this.options.concurrency) {
       const queued = this.#ready.shift();
       if (!queued) break;
       queued.phase = 'sending';
@@ -193,7 +190,7 @@ export class TargetQueue {
 
   /** @param onSent called when the attempt has ended, before it is recorded */
   async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
-    const {store, target, send, onFailure} = this.#options;
+    const {store, target, send, onFailure} = this.options;
     try {
       // A replay or another listener may have delivered the event already.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
@@ -217,26 +214,26 @@ export class TargetQueue {
     } catch (error) {
       onFailure(error);
       const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
-      if (this.#options.schedule) this.#wait(queued, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
+      if (this.options.schedule) this.#wait(queued, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_FORWARDED);
     }
   }
 
   #isSettled(attempt: number, exchange: WebhookAttempt): boolean {
-    const {schedule} = this.#options;
+    const {schedule} = this.options;
     if (isAccepted(exchange.status)) return true;
     if (exchange.ending === 'stopped') return false;
     return !schedule || attempt >= schedule.tries || !isRetryable(exchange);
   }
 
   #pauseAfter(attempt: number, exchange: WebhookAttempt): Pause {
-    const {schedule, random, now} = this.#options;
+    const {schedule, random, now} = this.options;
     const delay = schedule ? webhookRetryDelay(attempt, exchange, schedule, random) : 0;
     return {delay, until: now() + delay};
   }
 
   #wait(queued: QueuedEvent, exchange: WebhookAttempt, {delay, until}: Pause): void {
-    const {schedule} = this.#options;
+    const {schedule} = this.options;
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
     // Another sender may have arrived while the attempt was being recorded.
@@ -250,7 +247,7 @@ export class TargetQueue {
   }
 
   #retryIn(queued: QueuedEvent, delay: number): void {
-    const {store, target} = this.#options;
+    const {store, target} = this.options;
     const step = Math.min(delay, REPLAY_CHECK);
     queued.timer = setTimeout(() => {
       const holds = this.#lanes.get(queued.lane)!.length > 1;
@@ -263,7 +260,7 @@ export class TargetQueue {
   #probe(delay: number): void {
     if (this.#retriesStopped) return;
     this.#probeTimer ??= setTimeout(async () => {
-      const isReachable = this.#unreached.size > 0 && (await this.#options.isReachable());
+      const isReachable = this.#unreached.size > 0 && (await this.options.isReachable());
       this.#probeTimer = undefined;
       if (isReachable) this.#retryUnreached();
       else if (this.#unreached.size > 0) this.#probe(Math.min(delay * 2, MAX_PROBE_DELAY));

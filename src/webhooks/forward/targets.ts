@@ -56,29 +56,25 @@ function checkedTarget(url: URL, authority: string, allowRemote: boolean): Inval
     });
   if (authority.includes('@')) return refuse('It contains a user name or password.');
   if (url.hostname.endsWith('.')) return refuse('Its name ends in a dot.', 'Remove the dot.');
-  if (isForbiddenHost(url.hostname)) {
+  if (isForbiddenHost(url.hostname))
     return refuse('It is a link-local, metadata or otherwise special address.', 'For this machine, use localhost.');
-  }
   const host = authority.replace(/:\d*$/, '').toLowerCase();
-  if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname) {
+  if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname)
     return refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
-  }
-  if (!isLoopbackHost(url.hostname) && !allowRemote) {
+  if (!isLoopbackHost(url.hostname) && !allowRemote)
     return refuse('It is another machine, and deliveries contain customer data.', undefined, '--forward-remote');
-  }
   return url;
 }
 
 /** Reads a pattern of event types, and their target: `payment_intent.*=3001/pay`. */
 export function readRoute(text: string, options?: TargetOptions): InvalidInput | ForwardTarget {
   const at = text.indexOf('=');
-  if (at < 1) {
+  if (at < 1)
     return new InvalidInput(`${JSON.stringify(text)} is not a route.`, {
       code: 'invalid_route',
       why: 'It needs an event pattern before an equals sign.',
       hint: "For example: --route 'payment_intent.*=3001/pay'",
     });
-  }
   const accepts = readEventFilter(text.slice(0, at));
   if (accepts instanceof InvalidInput) return accepts;
   const url = readTarget(text.slice(at + 1), options);

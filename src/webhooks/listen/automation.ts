@@ -50,7 +50,6 @@ export const startApp = (
 };
 
 export class Automation {
-  readonly #options: AutomationOptions;
   #eventCount = 0;
   #hasReachedCount = false;
   #stopped = false;
@@ -61,9 +60,7 @@ export class Automation {
   #written: Promise<void> = Promise.resolve();
   #pendingRestart: Promise<unknown> | undefined;
 
-  constructor(options: AutomationOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AutomationOptions) {}
 
   handle(record: ListenRecord): void {
     if (record.type === 'ready') {
@@ -106,16 +103,16 @@ export class Automation {
     this.#writeSecret(secret);
     const previous = this.#app;
     if (!previous) return;
-    this.#options.onNotice(`restarting ${this.#options.app[0]} with the new secret`);
+    this.options.onNotice(`restarting ${this.options.app[0]} with the new secret`);
     this.#app = undefined;
     await previous.end();
     if (this.#stopped) return;
     this.#startApp(secret);
-    this.#options.onRestart();
+    this.options.onRestart();
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, environment, onNotice, token, verb} = this.#options;
+    const {envFile, environment, onNotice, token, verb} = this.options;
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
     const values = {...environment, [variable]: secret};
@@ -136,7 +133,7 @@ export class Automation {
 
   /** Does not delay the start of the app, which may be the reader of the FIFO. */
   async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
-    const {onNotice} = this.#options;
+    const {onNotice} = this.options;
     const {signal} = this.#writeAbort;
     try {
       await file.write(lines, {signal, notify: onNotice});
@@ -148,11 +145,11 @@ export class Automation {
   }
 
   #startApp(secret: string | undefined): void {
-    const {app, environment, host, signal, verb, onNotice} = this.#options;
+    const {app, environment, host, signal, verb, onNotice} = this.options;
     if (app.length === 0) return;
     // `startProgram` removes centavo's own secrets.
     const env = {...host.env, ...environment, ...(secret && {[APP_SECRET_VARIABLE]: secret})};
-    const started = startApp(app, {...this.#options, host: {...host, env}});
+    const started = startApp(app, {...this.options, host: {...host, env}});
     this.#app = started;
     void started.ended.then((end) => {
       if (this.#app !== started) return;
@@ -168,7 +165,7 @@ export class Automation {
 
   #countEvent(): void {
     this.#eventCount++;
-    if (this.#eventCount === this.#options.count) {
+    if (this.#eventCount === this.options.count) {
       this.#hasReachedCount = true;
       this.#stop();
     }
@@ -176,7 +173,7 @@ export class Automation {
 
   #stop(): void {
     this.#stopped = true;
-    this.#options.stop();
+    this.options.stop();
   }
 }
 

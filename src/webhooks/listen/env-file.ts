@@ -16,12 +16,11 @@ export function readEnvTarget(text: string): InvalidInput | {file: string; varia
       code: 'invalid_env_file',
       hint: 'For example: --write-env .env.local',
     });
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable)) {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
     return new InvalidInput(`${JSON.stringify(variable)} is not a valid variable name.`, {
       code: 'invalid_env_file',
       hint: `For example: --write-env .env:${APP_SECRET_VARIABLE}`,
     });
-  }
   return {file, variable};
 }
 

@@ -37,7 +37,6 @@ export interface ListenOptions
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: WebhookRegistrar};
   readonly accepts: EventFilter;
-  /** True if centavo starts the app. */
   readonly startsApp?: boolean;
   readonly targets: readonly ForwardTarget[];
   readonly forwarding?: Pick<ForwarderOptions, 'ordered' | 'retry'>;
@@ -71,9 +70,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
 }
 
 class ListenRun {
-  readonly #options: ListenOptions;
   readonly #givenWebhook: SigningWebhook | undefined;
-  readonly #endpoint: OpenEndpoint;
   readonly #counts = noCounts();
   /** Ids of tried or held deliveries that the app has not accepted. */
   readonly #notAccepted = new Set<string>();
@@ -87,10 +84,11 @@ class ListenRun {
   #isPruned = false;
   #webhookError: unknown;
 
-  constructor(options: ListenOptions, endpoint: OpenEndpoint) {
+  constructor(
+    private readonly options: ListenOptions,
+    private readonly endpoint: OpenEndpoint,
+  ) {
     const {signing, store, accepts, targets, forwarding, now, random, report, startsApp} = options;
-    this.#options = options;
-    this.#endpoint = endpoint;
     const {signal} = this.#abort;
     if ('secret' in signing) this.#givenWebhook = {id: secretName(signing.secret), secret: signing.secret};
     else
@@ -109,7 +107,7 @@ class ListenRun {
       now,
       random,
       onAppAwaited: startsApp ? (message) => report({type: 'notice', message}) : undefined,
-      secretOf: () => this.#webhook?.secret ?? this.#endpoint.current().secret,
+      secretOf: () => this.#webhook?.secret ?? this.endpoint.current().secret,
       onAttempt: (attempt, event) => this.#handleAttempt(attempt, event),
       onHeld: (held) => {
         this.#notAccepted.add(held.deliveryId);
@@ -124,8 +122,8 @@ class ListenRun {
   }
 
   async start(): Promise<void> {
-    const {port, report, targets} = this.#options;
-    const {port: savedPort} = this.#endpoint.current();
+    const {port, report, targets} = this.options;
+    const {port: savedPort} = this.endpoint.current();
     this.#receiver = await this.#startReceiver(port ?? savedPort).catch((error: unknown) => {
       const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
       if (!isTaken || port !== undefined) throw error;
@@ -136,15 +134,15 @@ class ListenRun {
     const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
     // No route matches a nameless event, unless it matches all.
     const target = targets.find(({accepts}) => accepts(''))?.url.href;
-    this.#endpoint.update({target, ...(!isTemporary && {port: this.#receiver.port})});
+    this.endpoint.update({target, ...(!isTemporary && {port: this.#receiver.port})});
   }
 
   #startReceiver(port: number): Promise<Receiver> {
-    const {now, token, report} = this.#options;
+    const {now, token, report} = this.options;
     return startReceiver({
-      ...this.#options,
+      ...this.options,
       port,
-      token: this.#endpoint.current().token,
+      token: this.endpoint.current().token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       secretsKnown: () => this.#registration?.secretKnown,
       webhook: () => this.#webhook?.id,
@@ -162,14 +160,14 @@ class ListenRun {
   }
 
   async run(): Promise<ListenSummary> {
-    const {profile, isAlive, report} = this.#options;
-    const release = linkAbort(this.#abort, this.#options.signal);
+    const {profile, isAlive, report} = this.options;
+    const release = linkAbort(this.#abort, this.options.signal);
     const {signal} = this.#abort;
     const resumed = this.forwarder.resume(profile, isAlive);
     if (resumed > 0) report({type: 'notice', message: `forwarding ${resumed} from an earlier run`});
     try {
       await keepTunnel({
-        ...this.#options,
+        ...this.options,
         localPort: this.#receiver!.port,
         signal,
         verify: (url, until) => this.#verifyTunnel(url, until),
@@ -186,13 +184,13 @@ class ListenRun {
   }
 
   #publicUrl(base: string): string {
-    return `${base}/${this.#endpoint.current().token}`;
+    return `${base}/${this.endpoint.current().token}`;
   }
 
   /** Rejects unless a signed ping to the public URL arrives at the receiver. */
   async #verifyTunnel(base: string, signal: AbortSignal): Promise<void> {
-    const {token, mode, sleep} = this.#options;
-    const now = (): number => Math.floor(this.#options.now() / 1000);
+    const {token, mode, sleep} = this.options;
+    const now = (): number => Math.floor(this.options.now() / 1000);
     this.#publicHost = new URL(base).host;
     const [nonce, secret] = [token(TOKEN_LENGTH), token(TOKEN_LENGTH)];
     const cancelPing = this.#receiver!.expectPing(nonce, secret);
@@ -204,7 +202,7 @@ class ListenRun {
   }
 
   async #handleTunnelState(state: TunnelState): Promise<void> {
-    const {report} = this.#options;
+    const {report} = this.options;
     const url = this.#publicUrl(state.url);
     if (state.state === 'ready') return this.#handleReady(url);
     if (state.state === 'disconnected')
@@ -219,10 +217,10 @@ class ListenRun {
   }
 
   async #handleReady(url: string): Promise<void> {
-    const {report, mode, targets, endpoint, store} = this.#options;
+    const {report, mode, targets, endpoint, store} = this.options;
     const registration = this.#registration;
     await registration?.start(url);
-    await this.#prune(this.#options.allowsPruning());
+    await this.#prune(this.options.allowsPruning());
     const isSaved = registration && store.endpoints.find(endpoint)?.secret === registration.webhook?.secret;
     report({
       type: 'ready',
@@ -247,19 +245,19 @@ class ListenRun {
       error instanceof CentavoError
         ? `${problem}: ${messageAndReason(error)}`
         : `a bug in centavo (${(error as Error).name})`;
-    this.#options.report({type: 'notice', message});
+    this.options.report({type: 'notice', message});
   }
 
   /** Removes old deliveries, once, after the service's clock or a signature showed that this machine's is right. */
   async #prune(isClockRight: boolean): Promise<void> {
     if (!isClockRight || this.#isPruned) return;
     this.#isPruned = true;
-    const {store, now} = this.#options;
+    const {store, now} = this.options;
     await store.prune(now()).catch((error: unknown) => this.#warn('old deliveries cannot be removed', error));
   }
 
   #handleDelivery(delivery: Delivery): void {
-    const {report, accepts, targets} = this.#options;
+    const {report, accepts, targets} = this.options;
     const {verdict, receivedAt, event} = delivery;
     void this.#prune(verdict.genuine && Math.abs(receivedAt / 1000 - verdict.timestamp) <= DAY);
     if (verdict.genuine) this.#counts.genuine++;
@@ -281,7 +279,7 @@ class ListenRun {
       this.#counts.forward_failures++;
       if (!replay) this.#notAccepted.add(deliveryId);
     }
-    this.#options.report({type: 'forward', attempt, event});
+    this.options.report({type: 'forward', attempt, event});
   }
 
   async #shutDown(): Promise<void> {
@@ -291,6 +289,6 @@ class ListenRun {
     this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
     this.#counts.events_waiting = this.#registration?.waitingEvents ?? 0;
     this.#counts.events_not_accepted = this.#notAccepted.size;
-    this.#options.report({type: 'summary', ...this.#counts});
+    this.options.report({type: 'summary', ...this.#counts});
   }
 }

@@ -83,7 +83,6 @@ export async function removeDeadLeases(
 }
 
 export class WebhookRegistration {
-  readonly #options: RegistrationOptions;
   /** Undefined if nothing is registered; without `webhookId` until the service responds. */
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
@@ -95,8 +94,7 @@ export class WebhookRegistration {
   /** Changes run one at a time: a tunnel may get a new URL while the webhook is being restored. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(options: RegistrationOptions) {
-    this.#options = options;
+  constructor(private readonly options: RegistrationOptions) {
     options.signal.addEventListener('abort', this.#endWait);
   }
 
@@ -116,16 +114,16 @@ export class WebhookRegistration {
 
   async start(url: string): Promise<void> {
     this.#url = url;
-    const {webhookId: savedId, secret} = this.#options.endpoint.current();
+    const {webhookId: savedId, secret} = this.options.endpoint.current();
     if (savedId !== undefined && secret !== undefined && (await this.#resume(savedId, secret))) return;
     const {id, secret: newSecret} = await this.#register();
     if (savedId === undefined) return;
     const message = `the webhook ${savedId} of an earlier run is no longer in this account: registered ${id}, with ${newSecret === secret ? 'the same' : 'a new'} secret`;
-    this.#options.report({type: 'notice', message});
+    this.options.report({type: 'notice', message});
   }
 
   async #resume(id: string, secret: string): Promise<boolean> {
-    const {registrar, endpoints, owner, token} = this.#options;
+    const {registrar, endpoints, owner, token} = this.options;
     const lease = {id: token(LEASE_LENGTH), webhookId: id};
     endpoints.addLease({...lease, account: registrar.account, url: this.#url, ...owner});
     this.#lease = lease;
@@ -141,7 +139,7 @@ export class WebhookRegistration {
 
   /** Stores the lease before creating the webhook, so that the webhook can be found after a crash. */
   async #register(): Promise<SigningWebhook> {
-    const {registrar, endpoints, endpoint, owner, token} = this.#options;
+    const {registrar, endpoints, endpoint, owner, token} = this.options;
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
     endpoints.addLease({id, account: registrar.account, url: this.#url, ...owner});
@@ -161,14 +159,14 @@ export class WebhookRegistration {
     return this.#serialize(async () => {
       this.#url = url;
       const {id} = this.#webhook!;
-      const update = (): Promise<void> => this.#options.registrar.update(id, url);
+      const update = (): Promise<void> => this.options.registrar.update(id, url);
       await this.#changeOrReplace(id, `the webhook ${id} does not have its new URL yet`, update);
     });
   }
 
   /** Checks the webhook at intervals, and restores a deleted or disabled webhook. Resolves when the signal aborts. */
   async watch(): Promise<void> {
-    const {signal, sleep, registrar} = this.#options;
+    const {signal, sleep, registrar} = this.options;
     while (!signal.aborted) {
       if (await wasAborted(sleep(registrar.interval, signal), signal)) return;
       try {
@@ -181,7 +179,7 @@ export class WebhookRegistration {
   }
 
   async #check(): Promise<void> {
-    const {registrar, report} = this.#options;
+    const {registrar, report} = this.options;
     const {id} = this.#webhook!;
     let state: Awaited<ReturnType<WebhookRegistrar['statusOf']>>;
     try {
@@ -199,7 +197,7 @@ export class WebhookRegistration {
   }
 
   async #enable(id: string): Promise<void> {
-    const {registrar, report} = this.#options;
+    const {registrar, report} = this.options;
     const message = `the webhook ${id} was disabled, so no events arrive; enabling it again`;
     report({type: 'disconnected', reason: 'webhook_disabled', message});
     if (await this.#changeOrReplace(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
@@ -221,7 +219,7 @@ export class WebhookRegistration {
   async #replace(id: string): Promise<void> {
     const previous = this.#webhook!.secret;
     const message = `the webhook ${id} was deleted, so no events arrive; registering a new one`;
-    this.#options.report({type: 'disconnected', reason: 'webhook_gone', message});
+    this.options.report({type: 'disconnected', reason: 'webhook_gone', message});
     await this.#retry('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created a webhook whose response was lost.
       await this.#endLease(false);
@@ -237,12 +235,12 @@ export class WebhookRegistration {
 
   #reportRestored(message: string, newSecret?: string): void {
     const record = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#webhook!.id} as const;
-    this.#options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
+    this.options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
   }
 
   /** Retries for half a minute: a failure that interrupts a tunnel may also interrupt calls to the service. */
   async #retry(problem: string, call: () => Promise<void>): Promise<void> {
-    const {signal, sleep, report} = this.#options;
+    const {signal, sleep, report} = this.options;
     for (let pause = 1000; ; pause *= 2) {
       try {
         return await call();
@@ -266,7 +264,7 @@ export class WebhookRegistration {
 
   /** Removes the webhook, or disables a kept webhook. Resolves with true if that failed; the next run tries again. */
   async end(): Promise<boolean> {
-    const {endpoint, endpoints, registrar, report, isUndelivered} = this.#options;
+    const {endpoint, endpoints, registrar, report, isUndelivered} = this.options;
     const id = this.#lease?.webhookId;
     const keep = (endpoint.keep || !registrar.allowsSecret) && id !== undefined && id === endpoint.current().webhookId;
     try {
@@ -291,7 +289,7 @@ export class WebhookRegistration {
 
   async #endLease(isKept: boolean): Promise<void> {
     if (this.#lease === undefined) return;
-    await endLease(this.#lease, isKept, this.#options);
+    await endLease(this.#lease, isKept, this.options);
     this.#lease = undefined;
   }
 }

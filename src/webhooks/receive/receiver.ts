@@ -62,7 +62,6 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly newId: () => string;
   /** Returns the forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
-  /** Resolves with the response to a stored delivery. */
   readonly respond: (delivery: Delivery) => Promise<ServerReply>;
   /** Called for every delivery, once stored. Refused deliveries that are not genuine are not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;
@@ -74,21 +73,19 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
 export const startReceiver = (options: ReceiverOptions): Promise<Receiver> => new Receiver(options).start();
 
 export class Receiver {
-  readonly #options: ReceiverOptions;
   readonly #limits: ReceiverLimits;
   /** Secrets of expected pings, by nonce. */
   readonly #pings = new Map<string, string>();
   #hasFailed = false;
   #server!: HttpServer;
 
-  constructor(options: ReceiverOptions) {
-    this.#options = options;
+  constructor(private readonly options: ReceiverOptions) {
     this.#limits = {...DEFAULT_LIMITS, ...options.limits};
   }
 
   async start(): Promise<this> {
     this.#server = await startServer({
-      port: this.#options.port ?? 0,
+      port: this.options.port ?? 0,
       limits: this.#limits,
       name: 'the receiver',
       onRequest: (request, response) => {
@@ -97,7 +94,7 @@ export class Receiver {
           this.#server.send(response, {status: 500});
         });
       },
-      onRefused: (refusal) => this.#options.onRefused?.(refusal),
+      onRefused: (refusal) => this.options.onRefused?.(refusal),
     });
     return this;
   }
@@ -108,7 +105,7 @@ export class Receiver {
 
   /** The local URL, with the token. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}/${this.#options.token}`;
+    return `http://127.0.0.1:${this.port}/${this.options.token}`;
   }
 
   /** Answers pings with this nonce, signed with this secret, until the returned function is called. */
@@ -123,12 +120,12 @@ export class Receiver {
   }
 
   #reportFailure(error: unknown): void {
-    if (!this.#hasFailed) this.#options.onFailure?.(error);
+    if (!this.#hasFailed) this.options.onFailure?.(error);
     this.#hasFailed = true;
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, this.#options, this.port, this.#limits.headers);
+    const refusal = refusalOf(request, this.options, this.port, this.#limits.headers);
     if (refusal) return this.#refuse(request, response, refusal);
     const body = await readBody(request, this.#limits.bodyBytes);
     if (body === 'aborted') return;
@@ -152,7 +149,7 @@ export class Receiver {
   }
 
   #deliveryOf(request: IncomingMessage, body: Uint8Array) {
-    const {now, webhook, secrets, toleranceSeconds, mode, newId, profile, token} = this.#options;
+    const {now, webhook, secrets, toleranceSeconds, mode, newId, profile, token} = this.options;
     const receivedAt = now();
     const webhookId = webhook?.();
     const {verdict, event} = verifyEvent({
@@ -178,7 +175,7 @@ export class Receiver {
   }
 
   async #receive(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.#options;
+    const {store, verify, targetsOf, onDelivery, respond, secrets, secretsKnown} = this.options;
     await secretsKnown?.();
     // The listener ended before its webhook was registered.
     if (secrets().length === 0) return this.#refuse(request, response, NOT_STORED);
@@ -203,7 +200,7 @@ export class Receiver {
   /** Responds with the status, and closes the connection. */
   #refuse(request: IncomingMessage, response: ServerResponse, refusal: ReceiverRefusal): void {
     const {status} = refusal;
-    this.#options.onRefused?.(refusal);
+    this.options.onRefused?.(refusal);
     // A response has no socket while an earlier request on its connection is unanswered.
     if (!request.complete && response.socket) return cutShort(request, status);
     response.shouldKeepAlive = false;

@@ -54,11 +54,13 @@ const DELIVERIES_AT_ONCE = 20;
 export class DeliveryStore {
   readonly endpoints: EndpointStore;
   readonly forwards: ForwardLog;
-  readonly #database: Database;
   readonly #commits: GroupCommit;
 
-  constructor(database: Database, path: string, owner: ProcessIdentity) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    path: string,
+    owner: ProcessIdentity,
+  ) {
     this.endpoints = new EndpointStore(database);
     this.#commits = new GroupCommit(database, path);
     this.forwards = new ForwardLog(database, this.#commits, owner);
@@ -82,90 +84,76 @@ export class DeliveryStore {
   /** Returns the id of the first delivery with the same content. An event without an id is never a duplicate. */
   #firstOf({event, profile, webhook, verdict}: Delivery, hash: Uint8Array): string | undefined {
     if (event.id === undefined) return undefined;
-    const row = this.#database
-      .prepare(
-        `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
-         WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`,
-      )
-      .get<{id: string}>(event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0);
-    return row?.id;
+    const sql = `SELECT coalesce(duplicate_of, id) AS id FROM deliveries
+      WHERE event_id = ? AND body_hash = ? AND profile = ? AND webhook IS ? AND genuine = ? ORDER BY seq LIMIT 1`;
+    const values = [event.id, hash, profile, webhook ?? null, verdict.genuine ? 1 : 0];
+    return this.database.get<{id: string}>(sql, ...values)?.id;
   }
 
   #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {
     const {id, receivedAt, profile, webhook, path, headers, body, verdict, event} = delivery;
     const json = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
-    this.#database
-      .prepare(
-        `INSERT INTO deliveries (id, received_at, profile, webhook, path, body, body_hash, genuine, headers, verdict,
-           event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        id,
-        receivedAt,
-        profile,
-        webhook ?? null,
-        path,
-        original !== undefined && this.#hasBody(original, body) ? NO_BODY : body,
-        hash,
-        verdict.genuine ? 1 : 0,
-        ...json,
-        event.id ?? null,
-        event.type ?? null,
-        original ?? null,
-      );
+    const sql = `INSERT INTO deliveries (id, received_at, profile, webhook, path, body, body_hash, genuine, headers, verdict,
+      event, event_id, event_type, duplicate_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    const values = [
+      id,
+      receivedAt,
+      profile,
+      webhook ?? null,
+      path,
+      original !== undefined && this.#hasBody(original, body) ? NO_BODY : body,
+      hash,
+      verdict.genuine ? 1 : 0,
+      ...json,
+      event.id ?? null,
+      event.type ?? null,
+      original ?? null,
+    ];
+    this.database.run(sql, ...values);
   }
 
   #hasBody(id: string, body: Uint8Array): boolean {
-    return this.#database.prepare('SELECT 1 FROM deliveries WHERE id = ? AND body = ?').get(id, body) !== undefined;
+    return this.database.get('SELECT 1 FROM deliveries WHERE id = ? AND body = ?', id, body) !== undefined;
   }
 
   get(id: string): Delivery | undefined {
-    const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<DeliveryRow>(id);
+    const row = this.database.get<DeliveryRow>(`${SELECT} WHERE id = ?`, id);
     return row && deliveryOfRow(row);
   }
 
   /** Returns ids that start so, of deliveries, events and their objects. `what` is the type of the event. */
   idsFrom(start: string, limit: number): {id: string; what: string | null}[] {
-    return this.#database
-      .prepare(
-        `SELECT id, min(what) AS what FROM (
-           SELECT id, event_type AS what FROM deliveries UNION ALL SELECT event_id, event_type FROM deliveries
-           UNION ALL SELECT json_extract(event, '$.objectId'), NULL FROM deliveries)
-         WHERE id GLOB ? GROUP BY id ORDER BY id LIMIT ?`,
-      )
-      .all(`${start}*`, limit);
+    const sql = `SELECT id, min(what) AS what FROM (
+      SELECT id, event_type AS what FROM deliveries UNION ALL SELECT event_id, event_type FROM deliveries
+      UNION ALL SELECT json_extract(event, '$.objectId'), NULL FROM deliveries)
+      WHERE id GLOB ? GROUP BY id ORDER BY id LIMIT ?`;
+    return this.database.all(sql, `${start}*`, limit);
   }
 
   /** Prefers genuine deliveries, then first deliveries over duplicates, then the latest. */
   findByEvent(eventId: string): Delivery | undefined {
-    const row = this.#database
-      .prepare(`${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`)
-      .get<DeliveryRow>(eventId);
+    const sql = `${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`;
+    const row = this.database.get<DeliveryRow>(sql, eventId);
     return row && deliveryOfRow(row);
   }
 
   /** Returns deliveries of an event, oldest first, without duplicates. */
   findAllByEvent(eventId: string): Delivery[] {
-    return this.#database
-      .prepare(`${SELECT} WHERE event_id = ? AND duplicate_of IS NULL ORDER BY seq`)
-      .all<DeliveryRow>(eventId)
+    return this.database
+      .all<DeliveryRow>(`${SELECT} WHERE event_id = ? AND duplicate_of IS NULL ORDER BY seq`, eventId)
       .map(deliveryOfRow);
   }
 
   /** Returns a text that changes when a process writes to the file. */
   version(): string {
     const query = "SELECT data_version || '.' || total_changes() AS version FROM pragma_data_version";
-    return this.#database.prepare(query).get<{version: string}>()!.version;
+    return this.database.get<{version: string}>(query)!.version;
   }
 
   /** Returns deliveries of events about these objects, oldest first, without duplicates. */
   findByObjects(ids: readonly string[]): Delivery[] {
-    return this.#database
-      .prepare(
-        `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`,
-      )
-      .all<DeliveryRow>(...ids)
-      .map(deliveryOfRow);
+    const sql = `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`;
+    return this.database.all<DeliveryRow>(sql, ...ids).map(deliveryOfRow);
   }
 
   list(query: DeliveryQuery): Delivery[] {
@@ -179,18 +167,18 @@ export class DeliveryStore {
     if (sandbox !== undefined) conditions.push(["(profile = ? OR profile || '/' NOT GLOB 'sandbox/*')", sandbox]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
     if (since !== undefined) conditions.push(['received_at >= ?', since]);
-    if (failed) {
+    if (failed)
       conditions.push([
         "EXISTS (SELECT 1 FROM forwards f WHERE f.delivery_id = deliveries.id AND f.state <> 'delivered')",
       ]);
-    }
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
-    const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`);
+    const sql = `${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`;
     const values = conditions.flatMap(([, ...each]) => each);
     let beforeSeq = Number.MAX_SAFE_INTEGER;
     for (let remaining = limit; remaining > 0; remaining -= DELIVERIES_AT_ONCE) {
       const offset = remaining === limit ? skip : 0;
-      const rows = select.all<DeliveryRow>(beforeSeq, ...values, Math.min(remaining, DELIVERIES_AT_ONCE), offset);
+      const bounds = [Math.min(remaining, DELIVERIES_AT_ONCE), offset];
+      const rows = this.database.all<DeliveryRow>(sql, beforeSeq, ...values, ...bounds);
       if (rows.length > 0) yield rows.map(deliveryOfRow);
       if (rows.length < DELIVERIES_AT_ONCE) return;
       beforeSeq = rows.at(-1)!.seq;
@@ -201,16 +189,13 @@ export class DeliveryStore {
   prune(now: number): Promise<void> {
     return this.#commits.add(() => {
       // A first delivery stays until its duplicates are old too.
-      const {changes} = this.#database
-        .prepare(
-          `DELETE FROM deliveries WHERE received_at < ?1
-             AND id NOT IN (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)
-             AND NOT EXISTS (SELECT 1 FROM forwards f
-               WHERE f.delivery_id = coalesce(deliveries.duplicate_of, deliveries.id) AND f.state <> 'delivered')`,
-        )
-        .run(now - RETENTION);
+      const sql = `DELETE FROM deliveries WHERE received_at < ?1
+        AND id NOT IN (SELECT duplicate_of FROM deliveries WHERE duplicate_of IS NOT NULL AND received_at >= ?1)
+        AND NOT EXISTS (SELECT 1 FROM forwards f
+        WHERE f.delivery_id = coalesce(deliveries.duplicate_of, deliveries.id) AND f.state <> 'delivered')`;
+      const {changes} = this.database.run(sql, now - RETENTION);
       if (changes === 0) return;
-      this.#database.exec(`
+      this.database.exec(`
         DELETE FROM forwards WHERE delivery_id NOT IN (SELECT id FROM deliveries);
         DELETE FROM attempts WHERE delivery_id NOT IN (SELECT id FROM deliveries);
       `);
@@ -219,7 +204,7 @@ export class DeliveryStore {
 
   close(): void {
     this.#commits.close();
-    this.#database.close();
+    this.database.close();
   }
 }
 

@@ -41,107 +41,90 @@ export class EndpointStore {
   constructor(private readonly database: Database) {}
 
   find({profile, mode, name}: EndpointKey): ListenEndpoint | undefined {
-    const row = this.database
-      .prepare(
-        'SELECT port, token, secret, webhook_id AS webhookId, target FROM endpoints WHERE profile = ? AND mode = ? AND name = ?',
-      )
-      .get<ListenEndpoint>(profile, mode, name);
+    const sql =
+      'SELECT port, token, secret, webhook_id AS webhookId, target FROM endpoints WHERE profile = ? AND mode = ? AND name = ?';
+    const row = this.database.get<ListenEndpoint>(sql, profile, mode, name);
     return row && withoutNulls(row);
   }
 
   save({profile, mode, name}: EndpointKey, {port, token, secret, webhookId, target}: ListenEndpoint): void {
-    this.database
-      .prepare(
-        'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id, target) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(profile, mode, name, port, token, secret ?? null, webhookId ?? null, target ?? null);
+    const sql =
+      'INSERT OR REPLACE INTO endpoints (profile, mode, name, port, token, secret, webhook_id, target) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+    this.database.run(sql, profile, mode, name, port, token, secret ?? null, webhookId ?? null, target ?? null);
   }
 
   /** Returns the endpoint secret that signed a delivery, or else the secret of the endpoint with this name. */
   secretOf(delivery: Delivery, name: string): string | undefined {
     const {profile, verdict} = delivery;
-    const rows = this.database
-      .prepare(
-        `SELECT name, secret FROM endpoints
-         WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`,
-      )
-      .all<{name: string; secret: string}>(profile, verdict.genuine && verdict.mode === 'live' ? 1 : 0);
+    const sql = `SELECT name, secret FROM endpoints
+      WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`;
+    const isLive = verdict.genuine && verdict.mode === 'live' ? 1 : 0;
+    const rows = this.database.all<{name: string; secret: string}>(sql, profile, isLive);
     const found = rows.find(({secret}) => isSignedWith(delivery, secret)) ?? rows.find((row) => row.name === name);
     return found?.secret;
   }
 
   nameOfUrl(url: string): string | undefined {
-    return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
+    return this.database.get<{name: string}>('SELECT name FROM endpoints WHERE token = ?', tokenOf(url))?.name;
   }
 
   /** Names of the account's endpoints with a running listener. */
   running({profile, mode}: Pick<EndpointKey, 'mode' | 'profile'>, isAlive: IsProcessAlive): string[] {
+    const sql = `SELECT e.name, c.pid, c.started_at AS startedAt FROM endpoints e
+      JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name
+      WHERE e.profile = ? AND e.mode = ? ORDER BY e.name`;
     return this.database
-      .prepare(
-        `SELECT e.name, c.pid, c.started_at AS startedAt FROM endpoints e
-         JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name
-         WHERE e.profile = ? AND e.mode = ? ORDER BY e.name`,
-      )
-      .all<ProcessIdentity & {readonly name: string}>(profile, mode)
+      .all<ProcessIdentity & {readonly name: string}>(sql, profile, mode)
       .filter(({pid, startedAt}) => isAlive(pid, startedAt))
       .map(({name}) => name);
   }
 
   isRunning(url: string, isAlive: IsProcessAlive): boolean {
-    return this.database
-      .prepare(
-        `SELECT c.pid, c.started_at AS startedAt FROM endpoints e
-         JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name WHERE e.token = ?`,
-      )
-      .all<ProcessIdentity>(tokenOf(url))
-      .some(({pid, startedAt}) => isAlive(pid, startedAt));
+    const sql = `SELECT c.pid, c.started_at AS startedAt FROM endpoints e
+      JOIN claims c ON c.what = 'endpoint ' || e.profile || ' ' || e.mode || ' ' || e.name WHERE e.token = ?`;
+    return this.database.all<ProcessIdentity>(sql, tokenOf(url)).some(({pid, startedAt}) => isAlive(pid, startedAt));
   }
 
   isKept(webhookId: string): boolean {
-    return this.database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
+    return this.database.get('SELECT 1 FROM endpoints WHERE webhook_id = ?', webhookId) !== undefined;
   }
 
   /** Claims a resource for this process until it ends. @returns pid of a running process that already holds the claim */
   claim(resource: string, {pid, startedAt}: ProcessIdentity, isAlive: IsProcessAlive): number | undefined {
     return this.database.transaction(() => {
-      const holder = this.database
-        .prepare('SELECT pid, started_at AS startedAt FROM claims WHERE what = ?')
-        .get<ProcessIdentity>(resource);
+      const sql = 'SELECT pid, started_at AS startedAt FROM claims WHERE what = ?';
+      const holder = this.database.get<ProcessIdentity>(sql, resource);
       if (holder && isAlive(holder.pid, holder.startedAt)) return holder.pid;
-      this.database
-        .prepare('INSERT OR REPLACE INTO claims (what, pid, started_at) VALUES (?, ?, ?)')
-        .run(resource, pid, startedAt);
+      const query = 'INSERT OR REPLACE INTO claims (what, pid, started_at) VALUES (?, ?, ?)';
+      this.database.run(query, resource, pid, startedAt);
       return undefined;
     });
   }
 
   release({pid, startedAt}: ProcessIdentity): void {
-    this.database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
+    this.database.run('DELETE FROM claims WHERE pid = ? AND started_at = ?', pid, startedAt);
   }
 
   /** Must run before the webhook is created, so that every webhook has a lease. */
   addLease({id, account, url, webhookId, pid, startedAt}: WebhookLease): void {
-    this.database
-      .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(id, account, url, webhookId ?? null, pid, startedAt);
+    const sql = 'INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)';
+    this.database.run(sql, id, account, url, webhookId ?? null, pid, startedAt);
   }
 
   confirmLease(id: string, webhookId: string): void {
-    this.database.prepare('UPDATE leases SET webhook_id = ? WHERE id = ?').run(webhookId, id);
+    this.database.run('UPDATE leases SET webhook_id = ? WHERE id = ?', webhookId, id);
   }
 
   removeLease(id: string): void {
-    this.database.prepare('DELETE FROM leases WHERE id = ?').run(id);
+    this.database.run('DELETE FROM leases WHERE id = ?', id);
   }
 
   /** Returns the leases that ended processes did not remove. */
   deadLeases(account: string, isAlive: IsProcessAlive): WebhookLease[] {
+    const sql = `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
+      WHERE profile = ? ORDER BY started_at, id`;
     return this.database
-      .prepare(
-        `SELECT id, profile AS account, url, webhook_id AS webhookId, pid, started_at AS startedAt FROM leases
-         WHERE profile = ? ORDER BY started_at, id`,
-      )
-      .all<WebhookLease>(account)
+      .all<WebhookLease>(sql, account)
       .filter(({pid, startedAt}) => !isAlive(pid, startedAt))
       .map(withoutNulls);
   }

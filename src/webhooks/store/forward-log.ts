@@ -29,118 +29,94 @@ interface PendingRow extends ProcessIdentity {
 
 /** Stores states and attempts by the id of the first delivery; duplicates share them. */
 export class ForwardLog {
-  readonly #database: Database;
-  readonly #commits: GroupCommit;
-  readonly #owner: ProcessIdentity;
-
-  constructor(database: Database, commits: GroupCommit, owner: ProcessIdentity) {
-    this.#database = database;
-    this.#commits = commits;
-    this.#owner = owner;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly commits: GroupCommit,
+    private readonly owner: ProcessIdentity,
+  ) {}
 
   /** Must run in the transaction that stores the delivery. @param attempts 1 if the first attempt follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
-    this.#database
-      .prepare(
-        `INSERT OR IGNORE INTO forwards (delivery_id, target, state, attempts, pid, started_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-      )
-      .run(deliveryId, target, 'pending', attempts, this.#owner.pid, this.#owner.startedAt);
+    const sql = `INSERT OR IGNORE INTO forwards (delivery_id, target, state, attempts, pid, started_at)
+      VALUES (?, ?, ?, ?, ?, ?)`;
+    this.database.run(sql, deliveryId, target, 'pending', attempts, this.owner.pid, this.owner.startedAt);
   }
 
   state(deliveryId: string, target: string): ForwardState | undefined {
-    return this.#database
-      .prepare('SELECT state FROM forwards WHERE delivery_id = ? AND target = ?')
-      .get<{state: ForwardState}>(deliveryId, target)?.state;
+    const sql = 'SELECT state FROM forwards WHERE delivery_id = ? AND target = ?';
+    return this.database.get<{state: ForwardState}>(sql, deliveryId, target)?.state;
   }
 
   isUndelivered(eventId: string): boolean {
     const undelivered = `SELECT 1 FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
       WHERE d.event_id = ? AND f.state <> 'delivered'`;
-    return this.#database.prepare(undelivered).get(eventId) !== undefined;
+    return this.database.get(undelivered, eventId) !== undefined;
   }
 
   /** Resolves with the attempt's number, once it is on disk. @param replay leaves the state unchanged */
   beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
-    const {pid, startedAt} = this.#owner;
+    const {pid, startedAt} = this.owner;
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
     const sql = `INSERT INTO forwards (delivery_id, target, state, attempts, pid, started_at) VALUES (?, ?, ?, 1, ?, ?)
       ON CONFLICT DO UPDATE SET attempts = attempts + 1${claim} RETURNING attempts`;
-    return this.#commits.add(() => {
+    return this.commits.add(() => {
       const values = [deliveryId, target, replay ? 'given_up' : 'pending', pid, startedAt];
-      return this.#database.prepare(sql).get<{attempts: number}>(...values)!.attempts;
+      return this.database.get<{attempts: number}>(sql, ...values)!.attempts;
     });
   }
 
   /** Returns the number of a first attempt that is not made yet: a replay that overtakes it is the first. */
   releaseFirst(deliveryId: string, target: string): Promise<void> {
-    return this.#commits.add(
-      () =>
-        void this.#database
-          .prepare('UPDATE forwards SET attempts = 0 WHERE delivery_id = ? AND target = ? AND attempts = 1')
-          .run(deliveryId, target),
-    );
+    return this.commits.add(() => {
+      const sql = 'UPDATE forwards SET attempts = 0 WHERE delivery_id = ? AND target = ? AND attempts = 1';
+      return void this.database.run(sql, deliveryId, target);
+    });
   }
 
   /** @param next time of the next attempt, in milliseconds since the epoch */
   recordAttempt(attempt: ForwardAttempt, {settled, next}: {settled: boolean; next?: number}): Promise<void> {
-    return this.#commits.add(() => this.#record(attempt, settled, next), {urgent: false});
+    return this.commits.add(() => this.#record(attempt, settled, next), {urgent: false});
   }
 
   #record(attempt: ForwardAttempt, settled: boolean, next: number | undefined): void {
     const {deliveryId, target, startedAt, durationMs, status, error, response, replay = false} = attempt;
-    const {rowid} = this.#database
-      .prepare(
-        `INSERT INTO attempts (delivery_id, target, attempt, started_at, duration_ms, status, error, response, replay)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING rowid`,
-      )
-      .get<{rowid: number}>(
-        deliveryId,
-        target,
-        attempt.attempt,
-        startedAt,
-        durationMs,
-        status ?? null,
-        error ?? null,
-        response ? JSON.stringify(response) : null,
-        replay ? 1 : 0,
-      )!;
-    this.#database.prepare('UPDATE attempts SET response = NULL WHERE rowid = ?').run(rowid - KEPT_RESPONSES);
+    const sql = `INSERT INTO attempts (delivery_id, target, attempt, started_at, duration_ms, status, error, response, replay)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING rowid`;
+    const values = [
+      deliveryId,
+      target,
+      attempt.attempt,
+      startedAt,
+      durationMs,
+      status ?? null,
+      error ?? null,
+      response ? JSON.stringify(response) : null,
+      replay ? 1 : 0,
+    ];
+    const {rowid} = this.database.get<{rowid: number}>(sql, ...values)!;
+    this.database.run('UPDATE attempts SET response = NULL WHERE rowid = ?', rowid - KEPT_RESPONSES);
     const state = isAccepted(status) ? 'delivered' : settled && !replay ? 'given_up' : null;
-    this.#database
-      .prepare(
-        `UPDATE forwards SET next_at = iif(?, next_at, ?), state = iif(state = 'delivered', state, coalesce(?, state))
-         WHERE delivery_id = ? AND target = ?`,
-      )
-      .run(replay ? 1 : 0, next ?? null, state, deliveryId, target);
+    const query = `UPDATE forwards SET next_at = iif(?, next_at, ?), state = iif(state = 'delivered', state, coalesce(?, state))
+      WHERE delivery_id = ? AND target = ?`;
+    this.database.run(query, replay ? 1 : 0, next ?? null, state, deliveryId, target);
   }
 
   /** Returns the attempts, oldest first. @param deliveryId id of any delivery of the event */
   attempts(deliveryId: string): ForwardAttempt[] {
-    return this.#database
-      .prepare(
-        `SELECT delivery_id AS deliveryId, target, attempt, started_at AS startedAt, duration_ms AS durationMs, status,
-           error, response, replay FROM attempts
-         WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`,
-      )
-      .all<AttemptRow>(deliveryId)
-      .map((row) => {
-        const {response, replay, ...known} = withoutNulls(row);
-        const attempt = {...known, ...(response !== undefined && {response: JSON.parse(response) as AppResponse})};
-        return {...attempt, ...explainRefusal(attempt), ...(replay === 1 && {replay: true})};
-      });
+    const sql = `SELECT delivery_id AS deliveryId, target, attempt, started_at AS startedAt, duration_ms AS durationMs, status,
+      error, response, replay FROM attempts
+      WHERE delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1) ORDER BY rowid`;
+    return this.database.all<AttemptRow>(sql, deliveryId).map((row) => {
+      const {response, replay, ...known} = withoutNulls(row);
+      const attempt = {...known, ...(response !== undefined && {response: JSON.parse(response) as AppResponse})};
+      return {...attempt, ...explainRefusal(attempt), ...(replay === 1 && {replay: true})};
+    });
   }
 
-  /** Returns the targets for which a delivery waits. */
   pendingTargets(deliveryId: string): string[] {
-    return this.#database
-      .prepare(
-        `SELECT target FROM forwards WHERE state = 'pending' AND
-         delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`,
-      )
-      .all<{target: string}>(deliveryId)
-      .map(({target}) => target);
+    const sql = `SELECT target FROM forwards WHERE state = 'pending' AND
+      delivery_id = coalesce((SELECT duplicate_of FROM deliveries WHERE id = ?1), ?1)`;
+    return this.database.all<{target: string}>(sql, deliveryId).map(({target}) => target);
   }
 
   /**
@@ -149,46 +125,37 @@ export class ForwardLog {
    * @param now milliseconds since the epoch
    */
   waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
-           EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.target = f.target) AS tried
-         FROM forwards f JOIN deliveries d ON d.id = f.delivery_id WHERE d.id = ? AND f.state = 'pending'`,
-      )
-      .get<PendingRow>(duplicateOf ?? id);
+    const sql = `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
+      EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.target = f.target) AS tried
+      FROM forwards f JOIN deliveries d ON d.id = f.delivery_id WHERE d.id = ? AND f.state = 'pending'`;
+    const row = this.database.get<PendingRow>(sql, duplicateOf ?? id);
     if (!row) return undefined;
     const dueAt = (at: number | null) => (at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0);
     const timeOf = (at: number | null) => (isAlive(row.pid, row.startedAt) ? {nextAttemptAt: dueAt(at)} : {});
     if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
     // Only a delivery without any attempt can be held.
-    const head = this.#database
-      .prepare(
-        `SELECT d.id, d.event, f.next_at AS until FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
-         WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND d.seq < ?
-           AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
-      )
-      .get<{id: string; event: string; until: number | null}>(row.target, row.profile, row.seq, event.objectId);
+    const query = `SELECT d.id, d.event, f.next_at AS until FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+      WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND d.seq < ?
+      AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`;
+    const values = [row.target, row.profile, row.seq, event.objectId];
+    const head = this.database.get<{id: string; event: string; until: number | null}>(query, ...values);
     if (!head) return timeOf(row.until);
     return {heldBy: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
   /** Claims undelivered events of ended processes. Returns their ids in the order of arrival. */
   adopt(target: string, profile: string, isAlive: IsProcessAlive): string[] {
-    const {pid, startedAt} = this.#owner;
-    return this.#database.transaction(() => {
-      const adopted = this.#database
-        .prepare(
-          `SELECT d.id, f.pid, f.started_at AS startedAt FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
-           WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND NOT (f.pid = ? AND f.started_at = ?)
-           ORDER BY d.seq`,
-        )
-        .all<ProcessIdentity & {readonly id: string}>(target, profile, pid, startedAt)
+    const {pid, startedAt} = this.owner;
+    return this.database.transaction(() => {
+      const sql = `SELECT d.id, f.pid, f.started_at AS startedAt FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
+        WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND NOT (f.pid = ? AND f.started_at = ?)
+        ORDER BY d.seq`;
+      const adopted = this.database
+        .all<ProcessIdentity & {readonly id: string}>(sql, target, profile, pid, startedAt)
         .filter((row) => !isAlive(row.pid, row.startedAt))
         .map(({id}) => id);
-      const claim = this.#database.prepare(
-        'UPDATE forwards SET pid = ?, started_at = ?, next_at = NULL WHERE delivery_id = ? AND target = ?',
-      );
-      for (const id of adopted) claim.run(pid, startedAt, id, target);
+      const claim = 'UPDATE forwards SET pid = ?, started_at = ?, next_at = NULL WHERE delivery_id = ? AND target = ?';
+      for (const id of adopted) this.database.run(claim, pid, startedAt, id, target);
       return adopted;
     });
   }

@@ -24,7 +24,6 @@ const MAX_TURNS = 32;
  * syncs before it returns.
  */
 export class GroupCommit {
-  readonly #database: Database;
   readonly #logPath: string;
   readonly #fileChecks: readonly (() => boolean)[];
   /** Descriptor of the write-ahead log. SQLite has no locks on this file that closing it would release. */
@@ -36,8 +35,10 @@ export class GroupCommit {
   #timer: NodeJS.Timeout | undefined;
 
   /** @param path of the database file, checked before each commit: writes to a removed file would be lost silently */
-  constructor(database: Database, path: string) {
-    this.#database = database;
+  constructor(
+    private readonly database: Database,
+    path: string,
+  ) {
     this.#logPath = `${path}-wal`;
     this.#fileChecks = [path, ...(database.hasLog ? [this.#logPath] : [])].map(fileCheckOf);
     if (database.hasLog) this.#log = openSync(this.#logPath, 'r');
@@ -93,11 +94,11 @@ export class GroupCommit {
   }
 
   #commit(group: readonly Queued[]): void {
-    if (this.#log !== undefined) this.#database.exec('PRAGMA synchronous=NORMAL');
+    if (this.#log !== undefined) this.database.exec('PRAGMA synchronous=NORMAL');
     try {
-      this.#database.transaction(() => group.forEach(({work}) => work()));
+      this.database.transaction(() => group.forEach(({work}) => work()));
     } finally {
-      if (this.#log !== undefined) this.#database.exec('PRAGMA synchronous=FULL');
+      if (this.#log !== undefined) this.database.exec('PRAGMA synchronous=FULL');
     }
   }
 
@@ -119,7 +120,7 @@ export class GroupCommit {
    */
   #rewriteLog(): void {
     // While this process has the write lock, no process changes the log.
-    this.#database.transaction(() =>
+    this.database.transaction(() =>
       writeFileSync(this.#logPath, readFileSync(this.#logPath), {flag: 'r+', flush: true}),
     );
     this.#hasLostPages = false;

@@ -16,12 +16,11 @@ export interface TunnelOptions extends ProgramTunnelOptions {
 
 export function readTunnel(text: string, {host, readyTimeout, ...flags}: TunnelOptions): InvalidInput | TunnelProvider {
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
-  if (flags.publicUrl !== undefined && publicUrl === undefined) {
+  if (flags.publicUrl !== undefined && publicUrl === undefined)
     return new InvalidInput('--public-url is not a valid address.', {
       why: 'It must start with https:// or http://, and have no user, query or fragment.',
       hint: 'For example: --public-url https://hooks.example.com',
     });
-  }
   const form = text.trim();
   const command = /^command:(.*)$/s.exec(form)?.[1];
   const providerOf = (program: InvalidInput | TunnelProgram): InvalidInput | TunnelProvider =>

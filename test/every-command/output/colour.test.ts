@@ -94,7 +94,7 @@ test('studio badges have text, and one colour for each text', async () => {
   await d.sandbox.deliverDue();
   const colours = new Map<string, Set<string>>();
   const kinds = ['statements', 'checkouts', 'intents', 'payments', 'refunds', 'customers', 'payouts', 'webhooks'];
-  for (const page of ['', 'events', 'deliveries', 'requests', 'mail', ...kinds, statement.id as string]) {
+  for (const page of ['', 'events', 'requests', 'mail', ...kinds, statement.id as string]) {
     const {html, status} = await d.see(page);
     expect(status, page).toBe(200);
     for (const [, colour, words] of html.matchAll(/<span class="badge([^"]*)">([^]*?)<\/span>/g))

@@ -29,7 +29,7 @@ function opened(path: string) {
 const rowsOf = (path: string): unknown[] => {
   const database = openDatabase(path, {readOnly: true});
   try {
-    return database.prepare('SELECT * FROM failures').all();
+    return database.all('SELECT * FROM failures');
   } finally {
     database.close();
   }

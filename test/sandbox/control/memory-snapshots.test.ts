@@ -9,25 +9,18 @@ import type {Database} from '../../../src/storage/sqlite.js';
 /** Counts the statements that run from now on. */
 function countStatements(database: Database): () => number {
   let count = 0;
-  const {prepare, exec} = database;
-  database.exec = (sql) => {
-    count += 1;
-    exec(sql);
-  };
-  database.prepare = (sql) => {
-    const {run, get, all} = prepare(sql);
-    const counted =
-      <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
-      (...args: Args): Result => {
-        count += 1;
-        return call(...args);
-      };
-    return {run: counted(run), get: counted(get) as typeof get, all: counted(all) as typeof all};
-  };
+  const counted =
+    <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      count += 1;
+      return call(...args);
+    };
+  const {run, get, all, exec} = database;
+  Object.assign(database, {run: counted(run), get: counted(get), all: counted(all), exec: counted(exec)});
   return () => {
-    const counted = count;
+    const seen = count;
     count = 0;
-    return counted;
+    return seen;
   };
 }
 
@@ -40,7 +33,7 @@ function counts(objects: number) {
       (tx) => runAction(tx, 'customers:create', {name, email: `${name}@example.com`, currency: 'PHP'}).id,
     );
   const ids = Array.from({length: objects}, (_, number) => create(`c${number}`));
-  const rows = () => sandbox.requests.database.prepare('SELECT * FROM objects ORDER BY seq').all();
+  const rows = () => sandbox.requests.database.all('SELECT * FROM objects ORDER BY seq');
   const before = rows();
   const taken = countStatements(sandbox.requests.database);
 

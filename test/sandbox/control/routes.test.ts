@@ -318,7 +318,7 @@ describe('snapshots', () => {
     expect((await s.control('POST', 'restore', {name: '2'})).body.now).toBe(START + DAY);
     expect((await s.send('GET', `/customers/${id}`)).status).toBe(200);
     expect((await s.control('POST', 'restore', {name: 'snapshot-2'})).body.now).toBe(START);
-    const copies = s.sandbox.requests.database.prepare('SELECT name FROM sqlite_temp_master').all<{name: string}>();
+    const copies = s.sandbox.requests.database.all<{name: string}>('SELECT name FROM sqlite_temp_master');
     expect(new Set(copies.map(({name}) => /snapshot_(\d+)/.exec(name)?.[1]))).toEqual(new Set(['2', '3']));
   });
 

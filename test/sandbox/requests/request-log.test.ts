@@ -129,7 +129,7 @@ test('keeps the last thousand requests, and failed payments separately', async (
   for (let count = 0; count < 1100; count += 1) await w.call('POST', '/nowhere');
   expect(entries(w, {objects: [id as string]})).toMatchObject([{type: 'payment_failed', code: 'generic_decline'}]);
   expect(entries(w).filter(({type}) => type === 'request')).toHaveLength(1000);
-  const rows = w.sandbox.requests.database.prepare('SELECT count(*) AS rows FROM requests').get<{rows: number}>()!.rows;
+  const rows = w.sandbox.requests.database.get<{rows: number}>('SELECT count(*) AS rows FROM requests')!.rows;
   expect(rows).toBeLessThanOrEqual(1001 + 63);
   w.sandbox.reset();
   expect(entries(w)).toEqual([]);

@@ -14,7 +14,7 @@ import {controlOf} from '../../../src/sandbox/control/control.js';
 const PHONE = {width: 375, height: 800};
 const LISTS = [
   '',
-  ...['events', 'deliveries', 'requests', 'mail', 'clock', 'search?q=juan', 'search?q=nobody', 'none'],
+  ...['events', 'requests', 'mail', 'clock', 'search?q=juan', 'search?q=nobody', 'none'],
   ...['statements', 'checkouts', 'intents', 'payments', 'refunds', 'customers', 'payouts', 'webhooks'],
 ];
 
@@ -59,7 +59,7 @@ async function shop() {
   await d.sandbox.deliverDue();
   const id = (type: string) => d.events().findLast((event) => event.type === type)!.id as string;
   const [paid, sent, refunded] = ['billing_statement.paid', 'billing_statement.sent', 'refund.created'].map(id);
-  const made = d.sandbox.requests.database.prepare('SELECT id FROM requests').all<{id: string}>();
+  const made = d.sandbox.requests.database.all<{id: string}>('SELECT id FROM requests');
   const pages = [
     ...LISTS,
     ...[statement, checkout, intent, payment!, held, buyer, webhook, stopped, open].map((each) => each.id as string),

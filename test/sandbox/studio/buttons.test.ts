@@ -382,7 +382,7 @@ test('on a full disk, a button shows the reason, and that nothing was done', asy
   const d = await desk({path: newFile()});
   const {id} = await d.open();
   const {database} = d.sandbox.requests;
-  const {page_count: pages} = database.prepare('PRAGMA page_count').get<{page_count: number}>()!;
+  const {page_count: pages} = database.get<{page_count: number}>('PRAGMA page_count')!;
   database.exec(`PRAGMA max_page_count = ${pages}`);
   const said = messageOf(await d.press(id as string, 'Pay'));
   expect(said).toMatch(/^The database \S+ cannot be used\. The disk is full\. Nothing was done\.$/);

@@ -208,7 +208,7 @@ test('studio requests are not logged, and pages without the secret do not show i
   const secret = d.home.slice('/studio/~'.length, -1);
   for (const page of ['', 'requests', 'events', id as string, 'none', '~x/'])
     expect((await d.look(page)).html, page).not.toContain(secret);
-  const log = d.sandbox.requests.database.prepare('SELECT * FROM requests').all();
+  const log = d.sandbox.requests.database.all('SELECT * FROM requests');
   expect(JSON.stringify(log)).not.toContain(secret);
 });
 
@@ -236,7 +236,7 @@ test('a mistyped studio address is logged and shown without the secret', async (
   for (const text of [studioUrl, encodeURIComponent(studioUrl)])
     await ask(port, '/customers', 'POST', {authorization, 'content-type': 'application/json'}, customerOf(text));
   expect(told).toHaveLength(paths.length + 2);
-  const log = d.sandbox.requests.database.prepare('SELECT * FROM requests').all<{id: string}>();
+  const log = d.sandbox.requests.database.all<{id: string}>('SELECT * FROM requests');
   const pages = await Promise.all(['', 'requests', ...log.map(({id}) => id)].map((page) => d.look(page)));
   expect(pages.map(({status}) => status)).toEqual(pages.map(() => 200));
   for (const text of [...told, JSON.stringify(log), ...pages.map(({html}) => html)])

@@ -42,7 +42,7 @@ export class EmbeddedAccount implements Account {
 
   get applied(): readonly Applied[] {
     const sql = 'SELECT entry, response_body FROM requests ORDER BY seq';
-    const rows = this.#sandbox.requests.database.prepare(sql).all<{entry: string; response_body: string | null}>();
+    const rows = this.#sandbox.requests.database.all<{entry: string; response_body: string | null}>(sql);
     return rows.flatMap(({entry, response_body: body}): Applied[] => {
       const {at, method, path, status, user_agent: agent} = JSON.parse(entry) as LogEntry;
       if (method === null || path === null || method === 'GET' || (status ?? 500) >= 300) return [];

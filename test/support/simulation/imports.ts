@@ -18,7 +18,7 @@ import {withRecheck, findCreatedSince} from '../../../src/billing/import/cli/rec
 import type {Context} from '../../../src/context/context.js';
 import {CentavoError, refusedError, type Applied} from '../../../src/common/errors.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
-import type {Database, PreparedStatement} from '../../../src/storage/sqlite.js';
+import type {Database} from '../../../src/storage/sqlite.js';
 import {patient, type Around, type Item, type World} from './world.js';
 
 export type Until = 'draft' | 'open' | 'sent';
@@ -422,17 +422,14 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
   const {database} = file;
   // Power failures are not simulated.
   database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
-  const statement = (made: PreparedStatement): PreparedStatement => ({
-    run: (...values) => {
-      dies();
-      return made.run(...values);
-    },
-    get: (...values) => made.get(...values),
-    all: (...values) => made.all(...values),
-  });
   file.database = {
     hasLog: database.hasLog,
-    prepare: (sql) => statement(database.prepare(sql)),
+    run: (...call) => {
+      dies();
+      return database.run(...call);
+    },
+    get: (...call) => database.get(...call),
+    all: (...call) => database.all(...call),
     exec: (sql) => {
       // Uncommitted writes of a dead process are rolled back.
       if (sql !== 'ROLLBACK') dies();

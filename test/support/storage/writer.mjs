@@ -16,17 +16,17 @@ if (task === 'count') {
   waitForGo();
   for (let count = 0; count < Number(times); count++) {
     database.transaction(() => {
-      const {text} = database.prepare('SELECT text FROM notes').get();
-      database.prepare('UPDATE notes SET text = ?').run(text + 1);
+      const {text} = database.get('SELECT text FROM notes');
+      database.run('UPDATE notes SET text = ?', text + 1);
     });
   }
 } else if (task === 'read') {
   waitForGo();
-  const rows = database.transaction(() => database.prepare('SELECT text FROM notes').all());
+  const rows = database.transaction(() => database.all('SELECT text FROM notes'));
   process.stdout.write(JSON.stringify(rows.map(({text}) => text)));
 } else {
   database.transaction(() => {
-    database.prepare("INSERT INTO notes (text) VALUES ('held')").run();
+    database.run("INSERT INTO notes (text) VALUES ('held')");
     waitForGo();
     if (task === 'die') process.kill(process.pid, 'SIGKILL');
   });

@@ -66,7 +66,7 @@ test('a full disk: 503, reported once, no acknowledged event lost, and it recove
   expect(failures).toHaveLength(1);
 
   const database = openDatabase(path, {journal: 'WAL'});
-  const stored = database.prepare('SELECT event_id FROM deliveries').all<{event_id: string}>();
+  const stored = database.all<{event_id: string}>('SELECT event_id FROM deliveries');
   expect(stored.map(({event_id: id}) => id)).toEqual(acknowledged);
   // Removed rows free space within the file, and a checkpoint frees the log.
   database.exec('DELETE FROM deliveries; PRAGMA wal_checkpoint(TRUNCATE)');

@@ -36,14 +36,14 @@ afterEach(() => {
 
 const insert = (value: number, urgent = true): Promise<unknown> =>
   commits
-    .add(() => void database.prepare('INSERT INTO events VALUES (?)').run(value), {urgent})
+    .add(() => void database.run('INSERT INTO events VALUES (?)', value), {urgent})
     .then(() => ended.push(value))
     .catch((error: CentavoError) => ended.push(`${value}: ${error.details.why}`));
 
 /** As another process reads them. */
 function storedValues(): number[] {
   const other = openDatabase(path, {readOnly: true});
-  const rows = other.prepare('SELECT value FROM events').all<{value: number}>();
+  const rows = other.all<{value: number}>('SELECT value FROM events');
   other.close();
   return rows.map(({value}) => value);
 }

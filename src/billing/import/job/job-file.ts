@@ -159,7 +159,7 @@ export class JobFile {
   static sendsIn(path: string): KnownSend[] {
     const job = JobFile.open(path);
     const sql = `SELECT row.id AS statement, NULL AS change, iif(sent = 'yes', 'sent', 'in_doubt') AS state, account,
-        coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
+      coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
       FROM row, job WHERE sent IN ('unknown', 'yes') AND error_code IS NOT 'adopted' AND billed_before = 0 AND row.id IS NOT NULL`;
     try {
       return job.#all(sql);
@@ -280,8 +280,8 @@ export class JobFile {
   alikeRows(): Generator<RepeatedRow> {
     const looks = '(coalesce(row.look, row.external_id), row.raw_external_id)';
     const sql = `SELECT ${WITH_FIRST} FROM row JOIN row AS first ON first.n = (
-        SELECT min(n) FROM row AS other WHERE other.n <> row.n
-        AND (other.external_id IN ${looks} OR other.look IN ${looks} OR other.raw_external_id IN ${looks})
+      SELECT min(n) FROM row AS other WHERE other.n <> row.n
+      AND (other.external_id IN ${looks} OR other.look IN ${looks} OR other.raw_external_id IN ${looks})
       ) WHERE row.n > ? AND (row.look IS NOT NULL OR row.raw_external_id IS NOT NULL) ORDER BY row.n`;
     return this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
@@ -365,10 +365,10 @@ export class JobFile {
     const where = `phase <> 'done' AND phase <> ? AND (sent IS NOT 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
-        coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
-        coalesce(sum(due_at IS NULL), 0) AS undated,
-        coalesce(sum(id IS NULL), 0) AS toCreate, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS toComplete,
-        coalesce(sum(sent IS NOT 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
+      coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
+      coalesce(sum(due_at IS NULL), 0) AS undated,
+      coalesce(sum(id IS NULL), 0) AS toCreate, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS toComplete,
+      coalesce(sum(sent IS NOT 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
       FROM row WHERE ${where}`;
     const counts = this.#get<Omit<RemainingRows, 'largest'>>(sql, ...values)!;
     return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};
@@ -417,14 +417,14 @@ export class JobFile {
 
   get tally(): JobTally {
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount,
-        coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
-        coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
-        coalesce(sum(status IN ('void', 'deleted')), 0) AS voided,
-        coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
-        coalesce(sum(phase IN ('drafting', 'finishing') AND
-          (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
-        (SELECT count(*) FROM customer) AS customers,
-        (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
+      coalesce(sum(phase = 'done'), 0) AS done, coalesce(sum(CASE phase WHEN 'done' THEN amount END), 0) AS doneAmount,
+      coalesce(sum(phase = 'done' AND sent = 'yes'), 0) AS sent, coalesce(sum(phase = 'failed'), 0) AS failed,
+      coalesce(sum(status IN ('void', 'deleted')), 0) AS voided,
+      coalesce(sum(phase IN ('drafted', 'finishing')), 0) AS drafted,
+      coalesce(sum(phase IN ('drafting', 'finishing') AND
+      (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
+      (SELECT count(*) FROM customer) AS customers,
+      (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
       FROM row WHERE billed_before = 0`;
     return this.#get<JobTally>(sql)!;
   }
@@ -570,15 +570,15 @@ export class JobFile {
   }
 
   #get<T>(sql: string, ...values: SqliteValue[]): T | undefined {
-    return this.database.prepare(sql).get<T>(...values);
+    return this.database.get<T>(sql, ...values);
   }
 
   #all<T>(sql: string, ...values: SqliteValue[]): T[] {
-    return this.database.prepare(sql).all<T>(...values);
+    return this.database.all<T>(sql, ...values);
   }
 
   #write(sql: string, ...values: SqliteValue[]): void {
-    this.#guarded(() => this.database.prepare(sql).run(...values));
+    this.#guarded(() => this.database.run(sql, ...values));
   }
 
   #insert(table: 'job' | 'row', values: Readonly<Record<string, SqliteValue>>): void {
@@ -641,8 +641,8 @@ export class JobFile {
 
 /** Returns the job in a file. Throws for a damaged file, and for a file of another version. */
 export function readJob(path: string, database: Database): JobRow {
-  const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
-  const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
+  const tables = database.all(`SELECT name FROM sqlite_master WHERE name = 'job'`);
+  const job = tables.length === 0 ? undefined : database.get<JobRow>('SELECT * FROM job');
   if (!job)
     throw new CentavoError('local_io', `${path} is not a job file.`, {
       code: 'damaged_job',

@@ -87,19 +87,16 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
   const database = openStore(path, JOURNAL_STORE);
   try {
     const row = database.transaction((): JournalRow => {
-      if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');
-      if (prunes) database.prepare('DELETE FROM sent WHERE at < ?').run(now() - KEPT * DAY);
+      if (prunes) database.run('DELETE FROM run WHERE at < ? AND key <> ?', now() - KEPT * DAY, key ?? '');
+      if (prunes) database.run('DELETE FROM sent WHERE at < ?', now() - KEPT * DAY);
       const found = journalRowOf(database, {id, key});
       if (found && found.pid !== null && found.pid !== owner.pid && isAlive(found.pid, found.started_at))
         throw busy(found, id);
       const mine = {run: token(), key: key ?? token(), ...found, pid: owner.pid, started_at: owner.startedAt};
-      database
-        .prepare(
-          `INSERT INTO run (run, key, statement, pid, started_at, at)
-           VALUES (?, ?, ?, ?, ?, max(?, (SELECT coalesce(max(at) + 1, 0) FROM run WHERE statement = ? OR key = ?)))
-           ON CONFLICT (run) DO UPDATE SET pid = excluded.pid, started_at = excluded.started_at, at = excluded.at`,
-        )
-        .run(mine.run, mine.key, id ?? null, mine.pid, mine.started_at, now(), id ?? '', mine.key);
+      const sql = `INSERT INTO run (run, key, statement, pid, started_at, at)
+        VALUES (?, ?, ?, ?, ?, max(?, (SELECT coalesce(max(at) + 1, 0) FROM run WHERE statement = ? OR key = ?)))
+        ON CONFLICT (run) DO UPDATE SET pid = excluded.pid, started_at = excluded.started_at, at = excluded.at`;
+      database.run(sql, mine.run, mine.key, id ?? null, mine.pid, mine.started_at, now(), id ?? '', mine.key);
       return mine;
     });
     return journalOf(database, row);
@@ -122,23 +119,22 @@ function withJournal<T>(path: string, work: (database: Database) => T): T {
 export function recordSend(path: string, state: KnownSend['state'] | 'not_sent', send: Omit<KnownSend, 'state'>): void {
   const sql = 'REPLACE INTO sent (statement, change, at, state, account) VALUES (?, ?, ?, ?, ?)';
   const {statement, change, at, account} = send;
-  withJournal(path, (database) => database.prepare(sql).run(statement, change, at, state, account));
+  withJournal(path, (database) => database.run(sql, statement, change, at, state, account));
 }
 
 export function sendsInRuns(path: string): KnownSend[] {
   const sql = `SELECT * FROM sent WHERE state <> 'not_sent'`;
-  return existsSync(path) ? withJournal(path, (database) => database.prepare(sql).all<KnownSend>()) : [];
+  return existsSync(path) ? withJournal(path, (database) => database.all<KnownSend>(sql)) : [];
 }
 
-const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): JournalRow | undefined =>
-  database
-    .prepare('SELECT run, key, pid, started_at FROM run WHERE statement = ? OR key = ? ORDER BY at DESC LIMIT 1')
-    .get<JournalRow>(id, key);
+const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): JournalRow | undefined => {
+  const sql = 'SELECT run, key, pid, started_at FROM run WHERE statement = ? OR key = ? ORDER BY at DESC LIMIT 1';
+  return database.get<JournalRow>(sql, id, key);
+};
 
 const eventsOf = (database: Database, run: string): RunEvent[] =>
   database
-    .prepare('SELECT event FROM event WHERE run = ? ORDER BY n')
-    .all<{event: string}>(run)
+    .all<{event: string}>('SELECT event FROM event WHERE run = ? ORDER BY n', run)
     .map(({event}) => JSON.parse(event) as RunEvent);
 
 function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
@@ -151,11 +147,9 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
     if (later.length === 0) return;
     database.transaction(() => {
       for (const [index, event] of later.entries())
-        database
-          .prepare('INSERT INTO event (run, n, event) VALUES (?, ?, ?)')
-          .run(run, count + index, JSON.stringify(event));
+        database.run('INSERT INTO event (run, n, event) VALUES (?, ?, ?)', run, count + index, JSON.stringify(event));
       if (statement !== undefined)
-        database.prepare('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL').run(statement, run);
+        database.run('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL', statement, run);
     });
     count += later.length;
     later = [];
@@ -180,8 +174,8 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
     close: () => {
       try {
         flush();
-        database.prepare('UPDATE run SET pid = NULL WHERE run = ?').run(run);
-        if (isDisowned) database.prepare("UPDATE run SET statement = NULL, key = '-' WHERE run = ?").run(run);
+        database.run('UPDATE run SET pid = NULL WHERE run = ?', run);
+        if (isDisowned) database.run("UPDATE run SET statement = NULL, key = '-' WHERE run = ?", run);
       } catch (error) {
         if (!(error instanceof CentavoError)) throw error;
       }

@@ -75,17 +75,7 @@ export const DELIVERY = schema.record({
   next_attempt_at: schema.nullable(schema.titled('next attempt', schema.timestamp)),
 });
 const COLUMNS = ['id', 'event_type', 'forwarded', 'received_at', 'object_id', 'webhook'];
-const REST = [
-  'outcome',
-  'event_id',
-  'verdict',
-  'profile',
-  'duplicate_of',
-  'attempts',
-  'held_by',
-  'next_attempt_at',
-  'headers',
-];
+const REST = 'outcome event_id verdict profile duplicate_of attempts held_by next_attempt_at headers'.split(' ');
 export const deliveryColumns = {columns: COLUMNS, all: [...COLUMNS, ...REST]};
 
 interface QueryFlags extends Pick<DeliveryQuery, 'before' | 'failed' | 'type'> {

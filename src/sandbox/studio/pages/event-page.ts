@@ -15,7 +15,7 @@ import * as timeline from '../timeline-view.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
 import {answerTo, isExample} from '../queries.js';
-import {breakableText, clockTime, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
+import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName} from '../format.js';
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
@@ -42,9 +42,6 @@ const pair = (sent: HtmlPart, answer: HtmlPart): Html =>
     <div>${sent}</div>
     <div class="answer">${answer}</div>
   </div>`;
-
-/** Names the clock of a page that also shows times of this machine. */
-const clockLabel = ({ahead}: StudioContext): string => (ahead > 0 ? 'Time (sandbox clock)' : 'Time');
 
 export function eventPage(context: StudioContext, event: StoredRecord): StudioView {
   const {tx, base, query} = context;
@@ -75,7 +72,7 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
       </div>
       ${factList([
         ['Object', html`${kindName(data.resource)} ${ui.objectLink(context, data)}`],
-        [clockLabel(context), studioTime(event.created_at, tx.now)],
+        ['Time', studioTime(event.created_at, tx.now)],
         ['Cause', request ? ui.link(`${base}/${cause}`, timeline.requestName(request)) : timeline.causeText(cause)],
         ['Id', ui.code(id)],
       ])}
@@ -106,19 +103,6 @@ function causeOf(
   return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);
 }
 
-const TOOK = {title: 'Took', numeric: true, wide: true};
-
-const forwardTable = ({attempts}: NonNullable<WebhookOutcome['app']>): Html =>
-  ui.table(
-    ['Attempt', 'Time (this machine)', 'Answer', TOOK],
-    attempts.map(({attempt, startedAt, status = null, error, excerpt = error, durationMs}) => [
-      attempt,
-      clockTime(startedAt / 1000),
-      html`${ui.statusBadge(status)} ${excerpt !== undefined && ui.small(foreignText(excerpt, 120))}`,
-      `${Math.round(durationMs)} ms`,
-    ]),
-  );
-
 function attemptsOf(context: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
   const {tx, base, query} = context;
   const attempts = tx.store.attempts
@@ -147,9 +131,8 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
     ];
   };
   return html`${summary}
-  ${ui.table(['Attempt', ui.wide(clockLabel(context)), 'Answer', TOOK, ui.right('Outcome')], attempts.map(rowOf))}
+  ${ui.table(['Attempt', ui.wide('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, ui.right('Outcome')], attempts.map(rowOf))}
   ${shown.error !== null && ui.empty(foreignText(shown.error, 200))}${cause && ui.empty(cause)}
-  ${app && app.attempts.length > 0 && ui.section('Forwarded by the listener', forwardTable(app))}
   ${pair(
     html`<h2>
         ${isSent ? 'Sent' : 'Not sent'} to ${ui.code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}

@@ -1,4 +1,4 @@
-// Lists of objects, events, deliveries, requests and search results.
+// Lists of objects, events, requests and search results.
 
 import {html, type Html} from '../../../common/markup.js';
 import {listRequests} from '../../requests/request-log-queries.js';
@@ -8,8 +8,8 @@ import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
 import * as timeline from '../timeline-view.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
-import {eventsOf, searchObjects, isExample, newestAttempts, objectsOf, ROWS, statesOf} from '../queries.js';
-import {breakableText, foreignText, humanized, shortId, studioTime, webhookName} from '../format.js';
+import {eventsOf, searchObjects, newestAttempts, objectsOf, ROWS, statesOf} from '../queries.js';
+import {breakableText, foreignText, humanized, shortId, studioTime} from '../format.js';
 
 const titledPage = (title: Html | string, section: string, body: Html): StudioView => ({
   title: typeof title === 'string' ? title : 'Found',
@@ -66,23 +66,15 @@ function deliveriesText({tx, listeners}: StudioContext, event: StoredRecord): Ht
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
-/** Attempts to read, before attempts at example webhooks are left out. */
-const MAX_ATTEMPTS_READ = 1000;
-
-/** Renders the newest attempts. @param webhook only this webhook's attempts, even if it is an example */
-export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: string): Html {
-  const last = new Set<string>();
-  const attempts = newestAttempts(tx.store, MAX_ATTEMPTS_READ, webhook).filter(
-    (attempt) => webhook ?? !isExample(attempt),
-  );
+export function attemptTable({tx, base, listeners}: StudioContext, webhook: string): Html {
+  const events = new Set<string>();
   return ui.table(
-    ['Event', ...(webhook ? [] : [ui.wide('Webhook')]), ui.wide('Time'), ui.wide('Answer'), ui.right('Outcome')],
-    attempts.slice(0, ROWS).map((row) => {
-      const {event_id: id, event_type: type, webhook_id: to, attempt, at, status, error} = row;
-      const isLast = last.size < last.add(id + to).size;
+    ['Event', ui.wide('Time'), ui.wide('Answer'), ui.right('Outcome')],
+    newestAttempts(tx.store, ROWS, webhook).map((row) => {
+      const {event_id: id, event_type: type, attempt, at, status, error} = row;
+      const isLast = events.size < events.add(id).size;
       return [
-        ui.link(`${base}/${id}?to=${to}&attempt=${attempt}`, breakableText(type)),
-        ...(webhook ? [] : [webhookName(timeline.webhookOf(tx, to))]),
+        ui.link(`${base}/${id}?to=${webhook}&attempt=${attempt}`, breakableText(type)),
         studioTime(at, tx.now),
         html`${ui.statusBadge(status)} ${error !== null && ui.small(foreignText(error, 120))}`,
         timeline.attemptBadge(row, isLast, eventOutcomes(tx, id, listeners)),
@@ -90,9 +82,6 @@ export function deliveryTable({tx, base, listeners}: StudioContext, webhook?: st
     }),
   );
 }
-
-export const deliveryList = (context: StudioContext): StudioView =>
-  titledPage('Deliveries', 'deliveries', deliveryTable(context));
 
 const REQUEST_FILTERS = {all: {}, changes: {changes: true}, failed: {failed: true}} as const;
 

@@ -16,7 +16,7 @@ import type {StoreReader, StoredRecord} from '../../store.js';
 import {foldableBody, jsonOf} from './event-page.js';
 import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
 import * as timeline from '../timeline-view.js';
-import {deliveryTable} from './list-pages.js';
+import {attemptTable} from './list-pages.js';
 import * as ui from '../components.js';
 import type {StudioContext, StudioView} from '../context.js';
 import {objectsOfCustomer, timersOf} from '../queries.js';
@@ -50,7 +50,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
       </div>
       <div class="split">
         <div>
-          ${resource === 'webhook' && ui.section('Deliveries', deliveryTable(context, id))}
+          ${resource === 'webhook' && ui.section('Deliveries', attemptTable(context, id))}
           ${ui.section('Timeline', deleted ? ui.empty('It was deleted.') : timeline.listOf(context, steps, plans))}
         </div>
         <div>
