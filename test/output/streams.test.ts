@@ -62,8 +62,8 @@ test.each([
   ['hello there', 'hello there\n'],
   ['  one two three four five', '  one two three\n  four five\n'],
   ['Done. To see it: centavo get A', 'Done. To see it:\ncentavo get A\n'],
-  // Folds at any position.
-  ['To see it: centavo get A --profile shop', 'To see it: centavo get A --profile shop\n'],
+  // The terminal folds the command at any position.
+  ['To see it: centavo get A --profile shop', 'To see it:\ncentavo get A --profile shop\n'],
   ['https://example.com/long/address', 'https://example.com/long/address\n'],
 ])('%j is broken between words on a narrow terminal, and not in a pipe or for a program', (text, broken) => {
   const narrow = terminal({columns: 18});
