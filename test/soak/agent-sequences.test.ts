@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';
 import {SEED} from '../support/seed.js';
 
-const CASES = Number(process.env.CASES ?? 10_000);
+const CASES = Number(process.env.CASES ?? 2000);
 /** Sequences of one round, after which its processes and their memory are gone. */
 const ROUND = 2000;
 

@@ -17,7 +17,7 @@ import {inTurn} from '../support/processes.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {SEED} from '../support/seed.js';
 
-const RUNS = Number(process.env.CENTAVO_RUNS ?? 520);
+const RUNS = Number(process.env.CENTAVO_RUNS ?? 300);
 /** Concurrent stories; most of each is waiting. */
 const AT_ONCE = 40;
 

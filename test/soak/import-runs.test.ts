@@ -1,4 +1,4 @@
-// Twenty thousand rows, imported by one machine or by several with the same rows, in virtual time, on both cores:
+// Ten thousand rows, imported by one machine or by several with the same rows, in virtual time, on both cores:
 // test/billing/import/simulated-imports.test.ts with more of it. CASES=1000 makes it sixty thousand.
 
 import {expect, test} from 'vitest';
@@ -6,7 +6,7 @@ import {inParts} from '../support/sharded.js';
 import {SEED} from '../support/seed.js';
 
 /** Imports of each kind. */
-const CASES = Number(process.env.CASES ?? 300);
+const CASES = Number(process.env.CASES ?? 150);
 // A world makes ten seeds of its own, which are below 2 ** 32.
 
 test(`${CASES} imports of each kind (CENTAVO_SEED=${SEED})`, {timeout: 14_400_000}, async () => {

@@ -5,7 +5,7 @@ import {inParts} from '../support/sharded.js';
 import {SEED} from '../support/seed.js';
 
 /** Statements of each of the six kinds. */
-const CASES = Number(process.env.CASES ?? 5000);
+const CASES = Number(process.env.CASES ?? 2500);
 
 test(`${CASES} single runs of each kind (CENTAVO_SEED=${SEED})`, {timeout: 7_200_000}, async () => {
   const parts = await inParts(CASES, 'test/billing/statement/workflow/single.test.ts', (first, cases) => ({
