@@ -173,10 +173,7 @@ export class ReissueCommand extends BaseCommand {
     ];
   }
 
-  private async askForEdits(
-    {old, replacements: [first]}: ReissueTarget,
-    plan: ReissuePlan,
-  ): Promise<ReissuePlan | undefined> {
+  private async askForEdits({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan) {
     const {editStatement} = await import('../../billing/statement/guided/edit-statement.js');
     const replaces = statementNumberOf(old) ?? old.id;
     const wanted = await editStatement(this.context, first ?? old, {...plan, replaces});

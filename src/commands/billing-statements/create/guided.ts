@@ -277,8 +277,7 @@ function problemOfStop(
   const reason = (error.details.apiErrors ?? []).map(({detail}) => detail).join(' ') || error.message;
   const parameters = (error.details.apiErrors ?? []).map(({parameter}) => parameter ?? '');
   const named = (name: string): boolean => parameters.some((each) => each.includes(name));
-  const refused = (value: string | undefined): string =>
-    sentences(value ? `“${value}” was refused: ${reason}` : reason);
+  const refused = (value: string | undefined) => sentences(value ? `“${value}” was refused: ${reason}` : reason);
   if (at === 'customer')
     return named('name')
       ? {step: 'name', made, text: refused(wanted.newCustomer?.name)}
