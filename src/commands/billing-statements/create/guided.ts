@@ -271,8 +271,7 @@ function problemOfStop(
   if (stop.why !== 'failed') return {step: 'review', made, text: explanation};
   const {error, at, itemNumber} = stop;
   if (error.kind !== 'rejected' && !(error.kind === 'not_found' && at === 'draft')) {
-    const sent = wanted.send ? 'No email was sent.' : '';
-    return {step: 'review', made, text: sentences(capitalized(explained.message), details.why, details.changed, sent)};
+    return {step: 'review', made, text: sentences(explanation, wanted.send ? 'No email was sent.' : '')};
   }
   const reason = (error.details.apiErrors ?? []).map(({detail}) => detail).join(' ') || error.message;
   const parameters = (error.details.apiErrors ?? []).map(({parameter}) => parameter ?? '');
