@@ -22,7 +22,7 @@ import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {moneyHistory, readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
-import {Flags, repeatable} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {type CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {relativeDay, longDay} from '../../common/manila.js';
@@ -37,7 +37,7 @@ import {commandText} from '../../common/next-text.js';
 import {explainReissue, type ReissueStopped} from '../../billing/statement/cli/explain-reissue.js';
 import {itemText, printDoneNotes, suggestAfterCompose} from '../../billing/statement/cli/explain-stop.js';
 import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-statement.js';
-import {readItemFlags} from './shared/item-flags.js';
+import {itemFlag, readItemFlags} from './shared/item-flags.js';
 
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Replace an open statement with a corrected one.';
@@ -51,11 +51,7 @@ export class ReissueCommand extends BaseCommand {
   static override args = {statement: statementArgument};
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
-    item: Flags.string({
-      summary: 'A line item; replaces all items of the old statement: "Web design x2 @ 15,000". Repeatable.',
-      helpValue: '<text x2 @ pesos>',
-      ...repeatable,
-    }),
+    item: itemFlag('; replaces all items of the old statement'),
     edit: Flags.boolean({summary: 'Edit the new statement at the terminal before centavo creates it.'}),
     send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
     ...idempotencyKeyFlag,
