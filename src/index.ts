@@ -26,7 +26,7 @@ export {
   type TriggerableType,
 } from './library/test-sandbox.js';
 export type {HandlerOptions, WebhookHandler} from './library/handler-receiver.js';
-export {CARDS, type CardName} from './sandbox/control/cards.js';
+export {CARDS, type CardName} from './sandbox/payments/instruments.js';
 export type {TriggerOptions} from './sandbox/sample-events.js';
 export type {LogEntry} from './sandbox/requests/request-log.js';
 export type {SandboxServer} from './sandbox/serve/sandbox-server.js';

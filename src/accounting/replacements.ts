@@ -31,8 +31,7 @@ export function replacementLookup(
     if (old === undefined || statement.status === 'draft' || statement.deleted === true) continue;
     successors.set(old, [...(successors.get(old) ?? []), statement]);
   }
-  const isGone = (id: string, isVoid: boolean): boolean =>
-    isVoid && !isSettledBy(history.settlement(id), {status: 'void'});
+  const isGone = (id: string, isVoid: boolean) => isVoid && !isSettledBy(history.settlement(id), {status: 'void'});
   const listed = (id: string, seen: ReadonlySet<string> = new Set([id])): Replacement | undefined => {
     for (const next of successors.get(id) ?? []) {
       if (seen.has(next.id)) continue;

@@ -64,8 +64,7 @@ export function statementSubjectOf(statement: StatementLike): {number?: string; 
 /** Returns the sum of a checkout session's items in centavos; undefined if an item lacks quantity or amount. */
 export function itemSumOf(items: unknown): number | undefined {
   if (!Array.isArray(items) || items.length === 0) return undefined;
-  const sumOf = ({quantity, amount}: StatementLike): number =>
-    (centavosOf(quantity) ?? NaN) * (centavosOf(amount) ?? NaN);
+  const sumOf = ({quantity, amount}: StatementLike) => (centavosOf(quantity) ?? NaN) * (centavosOf(amount) ?? NaN);
   return centavosOf(items.reduce((sum: number, item) => sum + sumOf(hashFieldOf(item)), 0));
 }
 

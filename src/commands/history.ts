@@ -242,8 +242,7 @@ export function formatChange(record: HistoryRecord): string {
   return oneLineText(`${done}${recipient}${pesos}${why}${resultSuffix(record)}${emailSuffix(record)}`);
 }
 
-const isComposed = ({command, steps}: HistoryRecord): boolean =>
-  COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
+const isComposed = ({command, steps}: HistoryRecord) => COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
 function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
   if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return SEND;

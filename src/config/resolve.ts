@@ -246,12 +246,7 @@ function checkNoPassword(address: string): void {
 }
 
 /** Throws if a stored key would go to another origin, or an environment key to the active profile's address. */
-function checkOrigin(
-  key: KeyReference,
-  baseUrl: Setting<string>,
-  profile: Setting<string>,
-  {endpoints}: ResolveInput,
-): void {
+function checkOrigin(key: KeyReference, baseUrl: Setting<string>, profile: Setting<string>, {endpoints}: ResolveInput) {
   const {stored, masked} = key;
   const {origin} = new URL(baseUrl.value);
   if (!stored) {

@@ -176,8 +176,7 @@ export function statementRunsOf(context: RunsContext) {
   };
 
   /** True if this machine's journal has calls of the plan, which a run then goes on with. */
-  const hasBegun = async (key: string): Promise<boolean> =>
-    (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
+  const hasBegun = async (key: string) => (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
   return {
     ...{carryOut, dryRun, reissue, history, hasBegun, ownFolder, timing, serviceAhead},

@@ -142,8 +142,7 @@ export function changeDetailsOf(
 const isStatement = ({registered: {resource}}: DescribedCall): boolean => resource.shape.prefix === STATEMENT;
 
 /** True for line items and similar parts: the amount belongs to their parent object. */
-const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
-  'quantity' in shape.fields && !('amount' in shape.fields);
+const isPart = ({resource: {shape}}: RegisteredOperation) => 'quantity' in shape.fields && !('amount' in shape.fields);
 
 const concernsMoney = (registered: RegisteredOperation): boolean =>
   'amount' in registered.resource.shape.fields || isPart(registered);
@@ -185,11 +184,7 @@ function factsOfCall(
   };
 }
 
-function amountsOf(
-  call: DescribedCall,
-  {given, currentAmount, holder, unknown}: CallFacts,
-  wasRead: boolean,
-): readonly NamedAmount[] | undefined {
+function amountsOf(call: DescribedCall, {given, currentAmount, holder, unknown}: CallFacts, wasRead: boolean) {
   const {registered, ids} = call;
   const label = objectName(call);
   // Unknown parameters may change the amount.
@@ -207,11 +202,7 @@ function amountsOf(
 }
 
 /** Counts the changed statements; undefined until they are read. Several parts of one statement count once. */
-function statementsOf(
-  calls: readonly DescribedCall[],
-  facts: readonly CallFacts[],
-  wasRead: boolean,
-): number | undefined {
+function statementsOf(calls: readonly DescribedCall[], facts: readonly CallFacts[], wasRead: boolean) {
   const [{registered}] = calls as [DescribedCall];
   if (registered.resource.shape.prefix === STATEMENT) return calls.length;
   if (!isPart(registered)) return 0;

@@ -56,12 +56,7 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
   guardFlags(connection, flags, what, io);
 }
 
-function guardFlags(
-  {mode}: Connection,
-  {live, yes}: GuardFlags,
-  what: string,
-  {canConfirm, settings}: CanConfirm,
-): void {
+function guardFlags({mode}: Connection, {live, yes}: GuardFlags, what: string, {canConfirm, settings}: CanConfirm) {
   if (mode !== 'live' || settings.handsOver) return;
   if (!live) throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
   if (yes || canConfirm) return;
@@ -142,10 +137,7 @@ export const formatDryRun = async (connection: Connection, change: PlannedChange
   `${destination(connection)}: this would ${(await detailsForNote(change, change.known)).action}.`;
 
 /** Reads the name of a single object. If the read fails, the id is used, because the change does not need the name. */
-async function detailsForNote(
-  {ids, known, lookUp}: PlannedChange,
-  details: PlannedChangeDetails,
-): Promise<PlannedChangeDetails> {
+async function detailsForNote({ids, known, lookUp}: PlannedChange, details: PlannedChangeDetails) {
   if (!lookUp || details !== known || ids.length !== 1) return details;
   try {
     return await lookUp();
@@ -155,12 +147,7 @@ async function detailsForNote(
   }
 }
 
-function checkSame(
-  connection: Connection,
-  confirmed: PlannedChangeDetails,
-  current: PlannedChangeDetails,
-  io: CanAsk,
-): void {
+function checkSame(connection: Connection, confirmed: PlannedChangeDetails, current: PlannedChangeDetails, io: CanAsk) {
   checkLimits(connection, current, io);
   if (current.action === confirmed.action) return;
   throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
@@ -169,12 +156,7 @@ function checkSame(
   });
 }
 
-async function readDetails(
-  connection: Connection,
-  change: PlannedChange,
-  confirms: boolean,
-  io: CanAsk,
-): Promise<PlannedChangeDetails> {
+async function readDetails(connection: Connection, change: PlannedChange, confirms: boolean, io: CanAsk) {
   const {maxAmount, maxStatementsPerRun} = connection.limits;
   const {amounts, statements} = change.known;
   const limitNeedsMore =

@@ -87,11 +87,7 @@ async function payerNameOf(object: JsonObject, nameOf: (id: string) => Promise<s
 }
 
 /** Finds parts in their parent objects if the API returns them only there, as it does line items. */
-async function findParts(
-  client: Pick<Client, 'perform'>,
-  calls: readonly DescribedCall[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, FetchedTarget> | undefined> {
+async function findParts(client: Pick<Client, 'perform'>, calls: readonly DescribedCall[], signal: AbortSignal) {
   const {resource} = calls[0]!.registered;
   const missing = new Set(calls.flatMap(({ids}) => ids.slice(0, 1)));
   const shape = holderOf(resource)?.shape;

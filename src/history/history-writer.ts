@@ -83,8 +83,7 @@ const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
 
 const redacted = (text: string): string => (SECRET_PATTERN.test(text) ? '[redacted]' : text);
-const redactedOrNull = (text: string | null | undefined): string | null =>
-  typeof text === 'string' ? redacted(text) : null;
+const redactedOrNull = (text: string | null | undefined) => (typeof text === 'string' ? redacted(text) : null);
 
 /** The result of a change that was not made, as a person said. */
 export const NOT_MADE = 'not_made';
@@ -187,5 +186,4 @@ export class HistoryWriter {
   }
 }
 
-const safeIds = (ids: Iterable<string>): string[] =>
-  [...ids].filter((id) => ID_PATTERN.test(id) && !SECRET_PATTERN.test(id));
+const safeIds = (ids: Iterable<string>) => [...ids].filter((id) => ID_PATTERN.test(id) && !SECRET_PATTERN.test(id));

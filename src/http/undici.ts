@@ -14,8 +14,7 @@ const MAX_HEADERS = 16 * 1024;
 /** Whole informational responses at the start of a response; after a 101 no response follows. */
 const INFORMATIONAL = /^(?:HTTP\/1\.1 1(?!01)\d\d[^\0]*?\r\n\r\n)+/;
 /** True if the rest may make an informational response. */
-const mayBecomeInformational = (text: string): boolean =>
-  'HTTP/1.1 1'.startsWith(text) || /^HTTP\/1\.1 1(?!01)/.test(text);
+const mayBecomeInformational = (text: string) => 'HTTP/1.1 1'.startsWith(text) || /^HTTP\/1\.1 1(?!01)/.test(text);
 
 /** Returns undici's connector. Its connections skip informational responses. */
 export const buildConnector = (options: Build.BuildOptions): Connector =>

@@ -74,8 +74,7 @@ const RECENT_DAYS = 90;
 
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-const indexIn = (lists: readonly string[], word: string): number =>
-  lists.findIndex((list) => list.split(' ').includes(word));
+const indexIn = (lists: readonly string[], word: string) => lists.findIndex((list) => list.split(' ').includes(word));
 
 /** Reads the Manila day that a text names; undefined if the text has no known form. */
 export function readDay(typed: string, {now, lenient = false, toward = 'coming'}: DayOptions): DayReading | undefined {

@@ -25,7 +25,7 @@ import {randomToken, type RandomBytes} from '../common/random.js';
 import {seededRandom} from '../common/seeded-random.js';
 import {EVENT_SHAPES, FEES, type SandboxSettings} from '../common/sandbox-settings.js';
 import {addWebhook} from '../sandbox/actions/webhooks.js';
-import {CARDS, type CardName} from '../sandbox/control/cards.js';
+import {CARDS, type CardName} from '../sandbox/payments/instruments.js';
 import {
   type ControlEventQuery,
   controlOf,

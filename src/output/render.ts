@@ -88,10 +88,7 @@ export async function render(whole: CommandResult, rendering: Rendering, io: Out
 export const jsonDocument = (result: CommandResult, columns?: readonly ResultColumn[]): string =>
   toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 
-function pickDocument(
-  {document, rows, rowsIn = 'data', shape}: CommandResult,
-  columns: readonly ResultColumn[],
-): unknown {
+function pickDocument({document, rows, rowsIn = 'data', shape}: CommandResult, columns: readonly ResultColumn[]) {
   const picked = rows.map((row) => pickColumns(row, columns));
   if (shape === 'one') return picked[0] ?? null;
   return {...(document as object), [rowsIn]: picked};

@@ -1,6 +1,6 @@
 // Answers each request to a served sandbox, from a port or in process: control path, hosted page, failure or API.
 
-import {setTimeout as delayBy} from 'node:timers/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {ApiRequest} from '../api/wire.js';
 import {ApiProblem} from './api-problems.js';
 import {controlOf, type SandboxControl} from './control/control.js';
@@ -16,7 +16,6 @@ import type {Sandbox} from './sandbox.js';
 import type {Studio} from './studio/studio.js';
 
 /** Taken when loaded: a test may replace the timers of its process. */
-const sleep = delayBy;
 
 export type RequestKind = 'api' | 'control' | 'page' | 'studio';
 

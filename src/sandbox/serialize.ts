@@ -187,8 +187,7 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   }
 }
 
-const namesIn = (table: Readonly<Record<string, readonly string[]>>, resource: string): readonly string[] =>
-  table[resource] ?? [];
+const namesIn = (table: Readonly<Record<string, readonly string[]>>, resource: string) => table[resource] ?? [];
 
 function eventFields(shown: Wire): Wire {
   const resource = String(shown.resource);

@@ -83,8 +83,7 @@ function cacheFileIn<Value>(
   };
 }
 
-const folderOf = (directory: string, profile: string): string =>
-  `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
+const folderOf = (directory: string, profile: string) => `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
 
 export function clearLookupCache(directory: string, profile: string): void {
   try {
@@ -93,11 +92,7 @@ export function clearLookupCache(directory: string, profile: string): void {
 }
 
 /** Reads the entries, newest first. Returns none if the file is missing, damaged, or accessible to other users. */
-function readCacheFile<Value>(
-  path: string,
-  user: FileOwner,
-  isValue: (value: unknown) => value is Value,
-): Map<string, Value> {
+function readCacheFile<Value>(path: string, user: FileOwner, isValue: (value: unknown) => value is Value) {
   try {
     const entries: unknown = JSON.parse(readSecretFile(path, user));
     const isPair = (pair: unknown): pair is [string, Value] =>

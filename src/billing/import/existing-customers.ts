@@ -106,12 +106,7 @@ async function findByNames(
  * Stores the ids of a job's customers from the account's list. Returns the ids of ambiguous customers by reference;
  * undefined if the list is longer than `maxPages`.
  */
-async function readList(
-  job: JobFile,
-  client: Client,
-  maxPages: number,
-  {signal, onPage}: AccountReadOptions,
-): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+async function readList(job: JobFile, client: Client, maxPages: number, {signal, onPage}: AccountReadOptions) {
   // Customers created after this time may be duplicates of other imports.
   const noteNewest = ([newest]: readonly object[]): void =>
     job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});

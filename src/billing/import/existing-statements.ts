@@ -28,19 +28,29 @@ export interface FindExistingOptions extends AccountReadOptions {
   readonly onEnded?: (statement: BillingStatementData) => void;
 }
 
+/** How a statement matches a row. The replacement of an ended `own` statement is `billed` or `changed`. */
+type Match =
+  /** Created from the same row. */
+  | 'own'
+  /**
+   * Not a draft, and created from a row with the same external id, customer, items and due date. In a job with a period:
+   * any statement of the row and the period that is not a draft and differs, also a void one.
+   */
+  | 'billed'
+  /** Created from a row with the same external id, but a draft, or with another customer or content. */
+  | 'changed'
+  /** Open, for the same customer, with the same items and due date. */
+  | 'duplicate'
+  /** Its external id looks like the row's, but differs. */
+  | 'alike'
+  /** In a job with a period: created from the row without one, if the row was never billed under a period. */
+  | 'unperioded';
+
 /** A statement of the account that matches a row of the file. */
 export interface ExistingStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
-  /**
-   * `own`: created from the same row. `billed`: not a draft, created from a row with the same external id, with the same
-   * customer, items and due date. `changed`: with other content. The replacement of an ended `own` statement is either.
-   * `duplicate`: an open statement for the same customer, with the same items and due date.
-   * `alike`: a statement whose external id looks like the row's, but differs.
-   * In a job with a period, `billed` is any statement of the row and the period that is not a draft and differs, also a void
-   * one, and `unperioded` a statement of the row without a period, if the row was never billed under one.
-   */
-  readonly how: 'alike' | 'billed' | 'changed' | 'duplicate' | 'own' | 'unperioded';
+  readonly how: Match;
   /** True if nothing came in and nothing will: a void statement. */
   readonly isEnded?: boolean;
   /** In a job with a period: true if the statement is of another row than its number says now. */
@@ -142,7 +152,7 @@ function matchesOf(statement: BillingStatementData, job: JobFile): ExistingState
 
 const isDraft = (statement: BillingStatementData): boolean => statement.status === 'draft';
 
-function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
+function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): Match {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
   // A due date such as +30d was another day in the period.
   const same = isSame(periodOf(statement) === null ? row : {...row, due_at: null}, statement, job);

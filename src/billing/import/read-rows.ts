@@ -183,13 +183,7 @@ function readHeading(
 }
 
 /** Adds a row to the job, unless it is a total of the rows above, or left out. */
-function readRow(
-  row: FileRow,
-  job: JobFile,
-  totals: TotalRowFinder,
-  dates: FilledDates,
-  options: ReadRowsOptions,
-): void {
+function readRow(row: FileRow, job: JobFile, totals: TotalRowFinder, dates: FilledDates, options: ReadRowsOptions) {
   const total = totals.matchTotal(row);
   if (typeof total === 'object') options.onFault(total);
   if (total !== false) return;
@@ -225,13 +219,7 @@ const conflictsWith = (
     });
 
 /** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
-function readBilledRow(
-  row: FileRow,
-  read: RowItems,
-  job: JobFile,
-  dates: FilledDates,
-  options: ReadRowsOptions,
-): boolean {
+function readBilledRow(row: FileRow, read: RowItems, job: JobFile, dates: FilledDates, options: ReadRowsOptions) {
   const {finalize, onFault, allowRepeated = false} = options;
   const faults: FileFault[] = [];
   const refuse = (...all: readonly FileFault[]): false => {

@@ -255,11 +255,7 @@ class JobRun {
   }
 
   /** Returns the statement if it is as planned; undefined if the row failed or has to be retried. */
-  async #runRow(
-    {n}: StatementRow,
-    plan: StatementPlan,
-    journal: RunJournal = rowJournal(this.#job, this.#job.row(n)),
-  ): Promise<BillingStatementData | undefined> {
+  async #runRow({n}: StatementRow, plan: StatementPlan, journal: RunJournal = rowJournal(this.#job, this.#job.row(n))) {
     const {explain, now} = this.#options;
     const job = this.#job;
     const outcome = await this.#run(n, plan, journal);

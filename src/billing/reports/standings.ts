@@ -141,11 +141,7 @@ async function readEntry(
 const billedFrom = ({standing: {movements}}: BookEntry): number => movements[0]?.bookedAt ?? 0;
 
 /** Returns false if the service refuses the list, which the API does not document. */
-async function readSessions(
-  client: Client,
-  paging: AccountReadOptions,
-  take: (session: BillingStatementData) => void,
-): Promise<boolean> {
+async function readSessions(client: Client, paging: AccountReadOptions, take: (session: BillingStatementData) => void) {
   try {
     for await (const {data} of sessionPages(client, paging)) data.forEach(take);
     return true;

@@ -102,12 +102,7 @@ export async function readNamedStatements(
 }
 
 /** Returns why a statement must not be sent; undefined if it may be sent. */
-function skippedAsRecent(
-  {standing}: ReminderCandidate,
-  send: RecordedSend | undefined,
-  now: number,
-  again: boolean,
-): string | undefined {
+function skippedAsRecent({standing}: ReminderCandidate, send: RecordedSend | undefined, now: number, again: boolean) {
   if (!isPayable(standing)) return 'not_open';
   if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';

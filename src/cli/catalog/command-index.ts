@@ -31,8 +31,7 @@ export interface CommandIndex {
 const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}): Record<string, T> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, {name, ...part}]));
 
-const exitCodes = (exits: CommandClass['exits']): number[] =>
-  exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+const exitCodes = (exits: CommandClass['exits']) => exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
 
 /** Flags of a person's account, screen, clipboard and secrets. An agent gives none of them to `centavo mcp`, and no file. */
 const PERSONAL: ReadonlySet<string> = new Set(

@@ -95,11 +95,7 @@ function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[])
 }
 
 /** @param isAny true if the option accepts any object, including a statement */
-async function completionValuesOf(
-  option: Option,
-  {context, index}: CommandCatalog,
-  isAny = false,
-): Promise<readonly string[]> {
+async function completionValuesOf(option: Option, {context, index}: CommandCatalog, isAny = false) {
   const {helpValue, name} = option;
   const {type, prefix, choices} = typeOf(option);
   try {

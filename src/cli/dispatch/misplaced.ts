@@ -36,12 +36,7 @@ function verbAfterBill(typed: string, rest: readonly string[], program: CommandC
 }
 
 /** `paid yesterday`; without a flag for the date, the help says what the command takes. */
-function withDateFlag(
-  {code}: CentavoError,
-  typed: string,
-  rest: readonly string[],
-  program: CommandCatalog,
-): string[] | undefined {
+function withDateFlag({code}: CentavoError, typed: string, rest: readonly string[], program: CommandCatalog) {
   if (code === 'unknown_flag') return undefined;
   const isDate = (word: string): boolean =>
     !/^(?:-|\d+$)/.test(word) && !(readDate(word, program.context.displayNow(), 'past') instanceof InvalidInput);

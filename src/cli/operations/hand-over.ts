@@ -152,11 +152,7 @@ const factsOf = ({action, amount, subject, names = []}: PlannedChangeDetails, {i
 });
 
 /** Returns the command line as it is stored: without flags that do not describe the change, with what was chosen. */
-async function wordsOf(
-  context: Context,
-  {id, flags, args}: KeyedCommand,
-  inputs: Map<string, Uint8Array>,
-): Promise<string[]> {
+async function wordsOf(context: Context, {id, flags, args}: KeyedCommand, inputs: Map<string, Uint8Array>) {
   const described = Object.entries(flags).filter(([name]) => !NOT_STORED.includes(name));
   const chosen = [...context.resolved].filter(([name]) => name.startsWith('--')).map((pair) => pair.join('='));
   const {file} = args;

@@ -68,12 +68,7 @@ function referenceOf(context: Context, text: string, prefix: string): Reference 
   throw new InvalidInput(read.problem, {code: 'invalid_id', next}).toError('');
 }
 
-async function idsOf(
-  context: Context,
-  prefix: string,
-  references: readonly Reference[],
-  options: ReferenceOptions,
-): Promise<string[]> {
+async function idsOf(context: Context, prefix: string, references: readonly Reference[], options: ReferenceOptions) {
   if (!needsLookup(references)) return references.map(({text}) => text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   return resolveReferences(context, prefix, references, options);
@@ -231,11 +226,7 @@ async function askValue(
   );
 }
 
-async function echoDates(
-  context: Context,
-  specs: readonly FlagSpec[],
-  params: Readonly<Record<string, unknown>>,
-): Promise<void> {
+async function echoDates(context: Context, specs: readonly FlagSpec[], params: Readonly<Record<string, unknown>>) {
   for (const {field, flag, path} of specs) {
     const at = params[path[0]!];
     if (field.kind === 'timestamp' && typeof at === 'number' && at >= field.min! && at <= field.max!)

@@ -11,7 +11,7 @@ import {CentavoError, type Applied} from '../../common/errors.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER} from '../next-steps.js';
-import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
+import {apiResultOf} from '../presentation/results.js';
 import type {TargetStates} from './guard-operation.js';
 
 export async function performOne(
@@ -61,11 +61,7 @@ const withMoney = (context: Context, {id}: RegisteredOperation, result: CommandR
 });
 
 /** Reads the payment of a paid statement that contains only the payment's id. */
-async function receiptOf(
-  context: Context,
-  {id}: RegisteredOperation,
-  result: object,
-): Promise<ReceiptsById | undefined> {
+async function receiptOf(context: Context, {id}: RegisteredOperation, result: object) {
   if (id !== 'billing-statements:get') return undefined;
   const {isPaid} = await import('../presentation/standings.js');
   const statement = result as BillingStatementData;

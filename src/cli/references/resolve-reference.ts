@@ -59,12 +59,7 @@ export async function resolveReferences(
   }
 }
 
-async function lookUp(
-  context: Context,
-  prefix: string,
-  references: readonly Reference[],
-  options: ReferenceOptions,
-): Promise<string[]> {
+async function lookUp(context: Context, prefix: string, references: readonly Reference[], options: ReferenceOptions) {
   if (prefix === 'bstm_li_') {
     const {findItems} = await import('./resolve-item.js');
     return findItems(context, references, (name) =>
@@ -111,11 +106,7 @@ const MAX_DIRECT_READS = 10;
 const namesCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
 /** Returns the statements that match each reference, by the reference's text. Ids are left out. */
-async function matchStatements(
-  context: Context,
-  references: readonly Reference[],
-  options: ReferenceOptions,
-): Promise<ReadonlyMap<string, ReferenceMatches>> {
+async function matchStatements(context: Context, references: readonly Reference[], options: ReferenceOptions) {
   const {matchesCustomer, hasStatementNumber, searchStatements, findStatementById} = await context.billing();
   const cache = await numberCacheOf(context);
   const client = await context.client();
@@ -237,11 +228,7 @@ async function stateLabelsOf(context: Context, statements: readonly BillingState
   return statements.map(({id}) => stateLabel(standings.get(id)!, context.displayNow(), false).text);
 }
 
-async function matchCustomers(
-  context: Context,
-  references: readonly Reference[],
-  options: ReferenceOptions,
-): Promise<ReadonlyMap<string, ReferenceMatches>> {
+async function matchCustomers(context: Context, references: readonly Reference[], options: ReferenceOptions) {
   const {distinguishingDetails} = await context.billing();
   const client = await context.client();
   const {payers, all} = await payersOf(context, references, options);
@@ -404,12 +391,7 @@ async function chooseCandidate(
   return {chosen: await prompt.select(question, choices), wasConfirmed: true};
 }
 
-function ambiguousReference(
-  prefix: string,
-  text: string,
-  {candidates, guess}: ReferenceMatches,
-  changes: boolean,
-): CentavoError {
+function ambiguousReference(prefix: string, text: string, {candidates, guess}: ReferenceMatches, changes: boolean) {
   const {title} = shapes.get(prefix)!;
   const isCustomer = prefix === 'cus_';
   // Two statements may have the same number.

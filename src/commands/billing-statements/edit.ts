@@ -9,7 +9,7 @@ import * as schema from '../../cli/schema.js';
 import {refusalOf} from '../../cli/presentation/standings.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {Flags, repeatable} from '../../cli/oclif.js';
+import {Flags} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {usageError} from '../../common/errors.js';
 import {relativeDay, longDay} from '../../common/manila.js';
@@ -25,7 +25,7 @@ import {totalAsNumber, type StatementItem} from '../../input/items.js';
 import {oneLineText} from '../../output/format.js';
 import {composeOrThrow, suggestAfterCompose} from '../../billing/statement/cli/explain-stop.js';
 import {checkPlan} from '../../billing/statement/cli/compose-statement.js';
-import {readItemFlags} from './shared/item-flags.js';
+import {itemFlag, readItemFlags} from './shared/item-flags.js';
 
 interface WantedEdit {
   readonly items: readonly StatementItem[];
@@ -44,11 +44,7 @@ export class EditCommand extends BaseCommand {
   ];
   static override args = {statement: statementArgument};
   static override flags = {
-    item: Flags.string({
-      summary: 'A line item; replaces all items of the draft: "Web design x2 @ 15,000". Repeatable.',
-      helpValue: '<text x2 @ pesos>',
-      ...repeatable,
-    }),
+    item: itemFlag('; replaces all items of the draft'),
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
   };
   static risk = 'writes' as const;

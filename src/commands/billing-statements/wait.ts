@@ -57,8 +57,7 @@ export class WaitCommand extends BaseCommand {
     // A wrapped line cannot be overwritten.
     const show = (line: string): void =>
       io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
-    const labelOf = (news: BillingStatementData): string =>
-      STATE_WORDS[standingOf(news, {}, context.displayNow()).state].label;
+    const labelOf = (news: BillingStatementData) => STATE_WORDS[standingOf(news, {}, context.displayNow()).state].label;
     const tell = (news: BillingStatementData | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
       name = statementName(news);

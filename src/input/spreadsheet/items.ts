@@ -21,11 +21,7 @@ import {readSpreadsheet, type ReadSpreadsheetOptions, type SheetRow} from './rea
 import {isBlank} from './survey.js';
 import {TotalRowFinder} from './totals.js';
 
-const faultAt = (
-  row: SheetRow,
-  field: string,
-  problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>,
-): FileFault => ({
+const faultAt = (row: SheetRow, field: string, problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>) => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
   ...problem,
@@ -141,12 +137,7 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
 type Take = (field: string, read: (text: string) => SheetCell<number>) => number | undefined;
 
 /** The price of a row that states its quantity and its total only. */
-function dividedPrice(
-  row: SheetRow,
-  quantity: number | undefined,
-  faults: FileFault[],
-  take: Take,
-): number | undefined {
+function dividedPrice(row: SheetRow, quantity: number | undefined, faults: FileFault[], take: Take) {
   const total = take('amount', (text) => pesosOfCell(text, row.numbers));
   if (total === undefined || quantity === undefined || total % quantity === 0) return total && total / (quantity ?? 1);
   const problem = `It cannot be divided into ${quantity.toLocaleString('en')} equal prices.`;

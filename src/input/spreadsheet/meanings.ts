@@ -96,8 +96,7 @@ const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string)
 const ORDINAL: readonly string[] = ['no', 'blg', 'row', 'row_no', 'line', 'line_no'];
 
 /** True for a header such as `No.`, whose column counts the rows. */
-const isOrdinal = (header: string): boolean =>
-  ORDINAL.some((word) => comparableHeader(word) === comparableHeader(header));
+const isOrdinal = (header: string) => ORDINAL.some((word) => comparableHeader(word) === comparableHeader(header));
 
 /** The meaning of a column that no bill needs. */
 export const NOT_READ = 'not read';

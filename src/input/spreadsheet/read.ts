@@ -456,11 +456,7 @@ async function* withFields(
   }
 }
 
-const placeAt = (
-  reading: ColumnReading | undefined,
-  line: number,
-  isSheet: boolean,
-): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
+const placeAt = (reading: ColumnReading | undefined, line: number, isSheet: boolean) => ({
   line,
   column: reading?.column.name ?? null,
   ...(isSheet && {cell: reading ? `${columnLetters(reading.column.index)}${line}` : `${line}:${line}`}),
@@ -490,12 +486,7 @@ async function readHead(lines: AsyncIterable<{readonly text: string}>): Promise<
 const SPLIT_AMOUNT = /^(?:(?:₱|PHP|P)\s*)?(?!0)\d{1,3},\d{3}(?:\.\d{1,2})?$/i;
 
 /** Returns the fault of a row with more cells than the header, or with an unquoted amount split at the comma. */
-function sizeFault(
-  cells: readonly string[],
-  columns: readonly ColumnReading[],
-  width: number,
-  line: number,
-): FileFault | undefined {
+function sizeFault(cells: readonly string[], columns: readonly ColumnReading[], width: number, line: number) {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const fault = (problem: string, fix: string): FileFault => ({
     ...{line, column: null, value: '', code: 'invalid_row'},

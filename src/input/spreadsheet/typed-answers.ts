@@ -80,8 +80,7 @@ function writtenAnswer(text: string, column: ColumnReading['column'], earlier: C
   const known = choices?.map(comparedCell);
   const isKnown = (value: string): boolean =>
     known === undefined || known.includes(value) || earlier?.leaveOut.includes(value) === true;
-  const valuesOf = (written: string, separator: string): string[] =>
-    written.split(separator).map(comparedCell).filter(Boolean);
+  const valuesOf = (written: string, separator: string) => written.split(separator).map(comparedCell).filter(Boolean);
   const typed = valuesOf(text.replace(LEAVES_OUT, ''), '|').flatMap((value) =>
     isKnown(value) ? value : valuesOf(value, ','),
   );

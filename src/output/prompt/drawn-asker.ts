@@ -186,11 +186,7 @@ export async function openDrawnAsker(
     wrapped(`? ${text}`, style).map((line, at) => paint('bold', at === 0 ? line : `  ${line}`));
 
   /** The prompt with the text of the line. A long question has lines of its own. */
-  function fieldView(
-    ask: string,
-    {line, cursor}: Pick<Interface, 'cursor' | 'line'>,
-    style: FrameStyle,
-  ): Required<Pick<View, 'column' | 'question'>> {
+  function fieldView(ask: string, {line, cursor}: Pick<Interface, 'cursor' | 'line'>, style: FrameStyle) {
     const asked = clean(ask);
     const isLong = measure.widthOf(asked) > style.width / 2;
     const prompt = isLong ? '  > ' : `? ${asked} `;

@@ -145,8 +145,7 @@ async function draw(
   return text;
 }
 
-const cutOf = ({cut, kind}: ResultColumn): keyof typeof CUTS | undefined =>
-  cut ?? (kind === 'object' ? 'name' : undefined);
+const cutOf = ({cut, kind}: ResultColumn) => cut ?? (kind === 'object' ? 'name' : undefined);
 
 const wraps = ({kind, path, whole}: ResultColumn): boolean =>
   (kind === 'text' || kind === 'object') && !whole && !/(^|_)id$/.test(path);

@@ -1,12 +1,12 @@
 // The control verbs: what a test does to the sandbox besides calling the API. The test kit, the control path, the
 // commands and the studio's buttons call these.
 
-import {setTimeout as delayBy} from 'node:timers/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {DAY, isDay, UNITS} from '../../common/manila.js';
 import {ApiProblem} from '../api-problems.js';
 import {listEvents, type EventQuery, type ReportedEvent} from '../delivery/event-reports.js';
-import {TEST_CARD_FAILURES} from '../payments/instruments.js';
+import {CARDS, TEST_CARD_FAILURES, type CardName} from '../payments/instruments.js';
 import {payLater, payStatement, type PayOptions, type PayResult} from '../payments/pay-statement.js';
 import type {LogEntry} from '../requests/request-log.js';
 import {listRequests} from '../requests/request-log-queries.js';
@@ -14,12 +14,10 @@ import {relatedIds} from '../requests/timeline.js';
 import {trigger, type TriggerOptions} from '../sample-events.js';
 import type {Clock, Sandbox, ServedState} from '../sandbox.js';
 import {serialize, type Wire} from '../serialize.js';
-import {CARDS, type CardName} from './cards.js';
 import {AimedFailures} from './failures.js';
 import {dropSnapshot, restoreMemorySnapshot, takeSnapshot} from './memory-snapshots.js';
 
 /** Taken when loaded: a test may replace the timers of its process. */
-const sleep = delayBy;
 /** Milliseconds between looks for an event. */
 const LOOK_INTERVAL = 20;
 /** Maximum events of a list. */

@@ -108,8 +108,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'service_unavailable',
 };
 
-const codeFor = (status: number): string =>
-  CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
+const codeFor = (status: number) => CODES[status] ?? (status >= 500 ? 'internal_system_error' : 'request_invalid');
 
 /** Returns the response of a simulated failure. @param detail says that it is simulated */
 export function failedResponse(status: number, detail: string): ApiResponse {

@@ -76,8 +76,7 @@ function serverOnly(namespaces: ServedControl['namespaces']) {
 }
 
 /** Digits of a form or a query are a number. */
-const orNumber = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+const orNumber = (value: unknown) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value);
 
 const cause = 'control';
 const listOf = (data: readonly object[]) => ({resource: 'list', data});

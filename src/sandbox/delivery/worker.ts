@@ -75,8 +75,7 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   let poster: WebhookSender | undefined;
   let stopped = false;
 
-  const next = (tx: Transaction): LeasedDelivery | undefined =>
-    stopped || signal.aborted ? undefined : takeNext(tx, uptime());
+  const next = (tx: Transaction) => (stopped || signal.aborted ? undefined : takeNext(tx, uptime()));
 
   function report(attempt: DeliveryAttempt): void {
     options.onAttempt?.(attempt);

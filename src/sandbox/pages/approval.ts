@@ -115,8 +115,7 @@ export function answerForm(intent: IntentRecord, type: string, path: string, mor
 }
 
 /** Returns plain text for the QR code, so that no bank or wallet app can pay it. */
-const qrText = ({id, amount}: IntentRecord): string =>
-  `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
+const qrText = ({id, amount}: IntentRecord) => `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
 const scanning = (intent: IntentRecord): Html =>
   html`${qrSvg(encode(qrText(intent), {ecc: 'M', border: 0}), `QR code for ${formatPesos(intent.amount)}`)}

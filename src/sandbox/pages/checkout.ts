@@ -83,12 +83,7 @@ function checkoutItems(session: SessionRecord, {loadsImages}: PageRequest): {ite
   return {items, images: [...new Set(origins)]};
 }
 
-function endedCheckoutPage(
-  tx: Transaction,
-  session: SessionRecord,
-  {state}: Standing,
-  request: PageRequest,
-): ApiResponse {
+function endedCheckoutPage(tx: Transaction, session: SessionRecord, {state}: Standing, request: PageRequest) {
   const merchant = untrusted(merchantName(tx));
   if (state !== 'expired') {
     if (request.method === 'POST') return seeOther(sessionPath(session));

@@ -161,11 +161,7 @@ interface Submitted {
 }
 
 /** Returns the response, or error messages by field. */
-function submitForm(
-  tx: Transaction,
-  payable: Payable,
-  {chosen, card, plan, billing}: Submitted,
-): ApiResponse | FieldTexts {
+function submitForm(tx: Transaction, payable: Payable, {chosen, card, plan, billing}: Submitted) {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
   const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
   if (Object.keys(errors).length > 0) return errors;
@@ -236,10 +232,7 @@ function errorList(errors: FieldTexts): Html {
 }
 
 /** Returns the error of the previous attempt, if any. The URL's fragment, `#attempt`, moves the focus to the error. */
-function lastAttempt(
-  tx: Transaction,
-  {last_payment_error: error, payment_method_id: id}: IntentRecord,
-): Html | undefined {
+function lastAttempt(tx: Transaction, {last_payment_error: error, payment_method_id: id}: IntentRecord) {
   if (!error) return undefined;
   const method = tx.peek(id);
   const {detail} = error as {detail: string};

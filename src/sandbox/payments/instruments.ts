@@ -116,33 +116,47 @@ export interface TestCard {
   readonly description: string;
 }
 
-export const DEFAULT_CARD = '4242424242424242';
-const CHALLENGED_CARD = '4000000000003220';
+/** Numbers of test cards, for tests that say what a card is for. */
+export const CARDS = {
+  visa: '4242424242424242',
+  visa_debit: '4701322211111234',
+  mastercard: '5425233430109903',
+  mastercard_debit: '5200828282828210',
+  three_d_secure: '4000000000003220',
+  blocked: '4000000000001000',
+  declined: '4005550000000019',
+  insufficient_funds: '4503300000000008',
+  wrong_cvc: '4205260000000005',
+} as const;
+
+export type CardName = keyof typeof CARDS;
+
+export const DEFAULT_CARD = CARDS.visa;
 
 /** Columns: number, brand, funding, result, code of the failure. Failing cards are credit cards: the source does not say. */
-const CARDS: readonly (readonly [string, TestCard['brand'], TestCard['funding'], string, FailureCode?])[] = [
-  [DEFAULT_CARD, 'visa', 'credit', 'succeeds: Visa credit'],
-  ['4701322211111234', 'visa', 'debit', 'succeeds: Visa debit'],
-  ['5425233430109903', 'mastercard', 'credit', 'succeeds: Mastercard credit'],
-  ['5200828282828210', 'mastercard', 'debit', 'succeeds: Mastercard debit'],
+const TABLE: readonly (readonly [string, TestCard['brand'], TestCard['funding'], string, FailureCode?])[] = [
+  [CARDS.visa, 'visa', 'credit', 'succeeds: Visa credit'],
+  [CARDS.visa_debit, 'visa', 'debit', 'succeeds: Visa debit'],
+  [CARDS.mastercard, 'mastercard', 'credit', 'succeeds: Mastercard credit'],
+  [CARDS.mastercard_debit, 'mastercard', 'debit', 'succeeds: Mastercard debit'],
   ['4000000760000002', 'visa', 'credit', 'succeeds: issued in the Philippines'],
   ['4311780000241409', 'visa', 'credit', 'succeeds: 3-D Secure, frictionless'],
-  [CHALLENGED_CARD, 'visa', 'credit', 'asks for approval: 3-D Secure'],
-  ['4000000000001000', 'visa', 'credit', 'fails: blocked', 'blocked'],
-  ['4005550000000019', 'visa', 'credit', 'fails: declined', 'generic_decline'],
-  ['4503300000000008', 'visa', 'credit', 'fails: insufficient funds', 'funds_insufficient'],
-  ['4205260000000005', 'visa', 'credit', 'fails: wrong security code', 'cvc_incorrect'],
+  [CARDS.three_d_secure, 'visa', 'credit', 'asks for approval: 3-D Secure'],
+  [CARDS.blocked, 'visa', 'credit', 'fails: blocked', 'blocked'],
+  [CARDS.declined, 'visa', 'credit', 'fails: declined', 'generic_decline'],
+  [CARDS.insufficient_funds, 'visa', 'credit', 'fails: insufficient funds', 'funds_insufficient'],
+  [CARDS.wrong_cvc, 'visa', 'credit', 'fails: wrong security code', 'cvc_incorrect'],
   ['4001270000000000', 'visa', 'credit', 'fails: processing error', 'processing_error'],
   ['4012000033330026', 'visa', 'credit', 'fails: issuer error', 'system_error'],
   ['4000000000000077', 'visa', 'credit', 'fails: 3-D Secure, frictionless, declined', 'generic_decline'],
 ];
 
-export const TEST_CARDS: readonly TestCard[] = CARDS.map(([number, brand, funding, description, failure]) => ({
+export const TEST_CARDS: readonly TestCard[] = TABLE.map(([number, brand, funding, description, failure]) => ({
   number,
   brand,
   funding,
   ...(failure && {failure}),
-  ...(number === CHALLENGED_CARD && {challenge: true}),
+  ...(number === CARDS.three_d_secure && {challenge: true}),
   description,
 }));
 

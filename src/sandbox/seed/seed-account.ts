@@ -2,6 +2,7 @@
 
 import {DAY} from '../../common/manila.js';
 import {seededRandom} from '../../common/seeded-random.js';
+import {CARDS} from '../payments/instruments.js';
 import {payStatement, type PayOptions} from '../payments/pay-statement.js';
 import {createPayout, type PayoutMovement} from '../payments/payout-deposits.js';
 import {runAction} from '../requests/router.js';
@@ -208,7 +209,7 @@ const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, r
   19: [1, 'requested_by_customer'],
 };
 
-const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005'];
+const FAILING_CARDS = [CARDS.insufficient_funds, CARDS.declined, CARDS.wrong_cvc];
 
 interface Case {
   readonly state: SeedState;

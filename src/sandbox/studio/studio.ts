@@ -108,8 +108,7 @@ export function openStudio(
   };
 }
 
-const refused = (status: number, detail: string): ApiProblem =>
-  new ApiProblem(status, [{code: 'request_invalid', detail}]);
+const refused = (status: number, detail: string) => new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
 function parseAddress(path: string, secret: string, flags: string): {rest: string; hasButtons: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');

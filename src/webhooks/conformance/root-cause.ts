@@ -26,8 +26,7 @@ export async function findRootCause(
   {secret, secretName, otherSecrets}: HandlerSecrets,
   plainStatus: number | undefined,
 ): Promise<Fault | undefined> {
-  const accepts = async (body: Buffer, header: string): Promise<boolean> =>
-    isAccepted((await send({body, header})).status);
+  const accepts = async (body: Buffer, header: string) => isAccepted((await send({body, header})).status);
 
   const plain = compact(event());
   // Such a handler does not refuse because of the signature.

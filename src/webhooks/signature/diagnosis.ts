@@ -191,8 +191,7 @@ interface BodyVariant {
 /** `writer`: the function that writes this form by default. */
 type JsonForm = readonly [description: string, form: string, writer?: string];
 
-const textOf = (body: Uint8Array): string =>
-  Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+const textOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 
 /** Yields forms that a body may have had before a change in transit, likeliest first. */
 export function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
@@ -222,8 +221,7 @@ function* serialisations(text: string): Generator<BodyVariant> {
   const ascii = (json: string): string =>
     json.replace(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const slashes = (json: string): string => json.replaceAll('/', '\\/');
-  const withBlanks = (json: unknown): string =>
-    JSON.stringify(json, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
+  const withBlanks = (json: unknown) => JSON.stringify(json, null, 1).replace(/,\n */g, ', ').replace(/\n */g, '');
   const spaced = withBlanks(value);
   const forms: readonly JsonForm[] = [
     ['as compact JSON', compact, 'JSON.stringify'],

@@ -114,12 +114,7 @@ function knownFailure({failures = []}: TunnelProgram, lines: readonly string[]):
   return undefined;
 }
 
-function notReadyError(
-  spec: TunnelProgram,
-  lines: readonly string[],
-  end: ProgramExit,
-  limit: number | undefined,
-): CentavoError {
+function notReadyError(spec: TunnelProgram, lines: readonly string[], end: ProgramExit, limit: number | undefined) {
   const {program, installHint} = spec;
   if (end.notStarted !== undefined) {
     const details = {cause: end.notStarted, retryable: false};

@@ -54,11 +54,7 @@ export async function verifyTunnelPath(options: VerifyPathOptions): Promise<{att
   }
 }
 
-async function pingUntilReceived(
-  sender: WebhookSender,
-  options: VerifyPathOptions,
-  until: AbortSignal,
-): Promise<{attempts: number}> {
+async function pingUntilReceived(sender: WebhookSender, options: VerifyPathOptions, until: AbortSignal) {
   const {url, nonce, secret, mode, now, signal, sleep} = options;
   const body = pingBody(nonce, mode, now());
   let fault: PingFault | undefined;

@@ -13,7 +13,7 @@ import {
 } from '../../../src/billing/statement/reissue.js';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {standingOf} from '../../../src/accounting/standing.js';
-import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
+import {explainReissue} from '../../../src/billing/statement/cli/explain-reissue.js';
 import {violations, type Plan, type Said} from './cases.js';
 import {drawn, RATES, STALENESS, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';

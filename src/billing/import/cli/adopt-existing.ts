@@ -65,8 +65,7 @@ export async function adoptExisting(
   );
   const passedOver = taken.flatMap(([, {error}]) => error ?? []);
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
-  const isMade = ({row, statement}: ExistingStatement): boolean =>
-    isDraft(statement) && before.get(row.n)?.row.phase === 'done';
+  const isMade = ({row, statement}: ExistingStatement) => isDraft(statement) && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   const isWhole = record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements;
   const isBilled = ([{row, statement}, {phase}]: (typeof taken)[number]): boolean =>
@@ -134,8 +133,7 @@ function billedBefore(
 }
 
 const SENT_CALLS = [null, 'no', 'unknown', 'yes'] as const;
-const progressRank = (row: StatementRow | undefined): number =>
-  row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1;
+const progressRank = (row: StatementRow | undefined) => (row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1);
 
 /** Rows of other jobs on this machine that created the same statements, by the number of this job's row. */
 export async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {

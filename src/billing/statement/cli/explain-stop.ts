@@ -196,8 +196,7 @@ const notFound = (
   });
 
 /** The objects that a run has made or continued. */
-const idsOf = ({statementId, customerId}: RunProgress): readonly string[] =>
-  [statementId, customerId].filter((id) => id !== undefined);
+const idsOf = ({statementId, customerId}: RunProgress) => [statementId, customerId].filter((id) => id !== undefined);
 
 function stepAfter(error: CentavoError, state: RunProgress, plan: StatementPlan, account: Account) {
   const {applied, customerId, uncertainCall, statementId: id} = state;

@@ -10,7 +10,7 @@ import {accountArgs} from '../../../cli/next-steps.js';
 import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
-import {Args, Flags, repeatable} from '../../../cli/oclif.js';
+import {Args, Flags} from '../../../cli/oclif.js';
 import {
   allowDuplicateFlag,
   dataFlag,
@@ -35,7 +35,7 @@ import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
 import type {TypedPayer} from '../../../billing/statement/guided/flow.js';
-import {readItemFlags, readItemsFile, tableFlags, tableOptionsOf} from '../shared/item-flags.js';
+import {itemFlag, readItemFlags, readItemsFile, tableFlags, tableOptionsOf} from '../shared/item-flags.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
@@ -74,11 +74,7 @@ export class CreateCommand extends BaseCommand {
       helpValue: '<address>',
       exclusive: ['customer'],
     }),
-    item: Flags.string({
-      summary: 'A line item: "Web design x2 @ 15,000". Repeatable.',
-      helpValue: '<text x2 @ pesos>',
-      ...repeatable,
-    }),
+    item: itemFlag(),
     items: Flags.string({
       summary: 'Line items from a CSV or .xlsx file with the columns description, quantity, unit price (pesos).',
       helpValue: '<file>',

@@ -271,14 +271,12 @@ function problemOfStop(
   if (stop.why !== 'failed') return {step: 'review', made, text: explanation};
   const {error, at, itemNumber} = stop;
   if (error.kind !== 'rejected' && !(error.kind === 'not_found' && at === 'draft')) {
-    const sent = wanted.send ? 'No email was sent.' : '';
-    return {step: 'review', made, text: sentences(capitalized(explained.message), details.why, details.changed, sent)};
+    return {step: 'review', made, text: sentences(explanation, wanted.send ? 'No email was sent.' : '')};
   }
   const reason = (error.details.apiErrors ?? []).map(({detail}) => detail).join(' ') || error.message;
   const parameters = (error.details.apiErrors ?? []).map(({parameter}) => parameter ?? '');
   const named = (name: string): boolean => parameters.some((each) => each.includes(name));
-  const refused = (value: string | undefined): string =>
-    sentences(value ? `“${value}” was refused: ${reason}` : reason);
+  const refused = (value: string | undefined) => sentences(value ? `“${value}” was refused: ${reason}` : reason);
   if (at === 'customer')
     return named('name')
       ? {step: 'name', made, text: refused(wanted.newCustomer?.name)}

@@ -115,5 +115,4 @@ export class PrintCommand extends BaseCommand {
 }
 
 /** Returns a number or id as a file name that names no folder and is no flag. */
-const fileNameOf = (name: string): string =>
-  name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'statement';
+const fileNameOf = (name: string) => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'statement';

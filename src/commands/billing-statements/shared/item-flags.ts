@@ -1,4 +1,4 @@
-// Reads line items from --item flags and from spreadsheets.
+// Line items from --item flags and from spreadsheets.
 
 import {Flags, repeatable, type Interfaces} from '../../../cli/oclif.js';
 import type {Context} from '../../../context/context.js';
@@ -11,6 +11,14 @@ import {shellQuote} from '../../../common/next-text.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
 import type {ColumnAnswer} from '../../../input/spreadsheet/meanings.js';
 import {alternativeReading} from '../../../input/typed-items.js';
+
+/** @param effect what else the items do: `; replaces all items of the draft` */
+export const itemFlag = (effect = '') =>
+  Flags.string({
+    summary: `A line item${effect}: "Web design x2 @ 15,000". Repeatable.`,
+    helpValue: '<text x2 @ pesos>',
+    ...repeatable,
+  });
 
 /** Reads --item flags. Prints a note if a number in a description may be the quantity. */
 export const readItemFlags = (context: Context, texts: readonly string[]): StatementItem[] =>

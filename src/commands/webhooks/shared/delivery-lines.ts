@@ -20,8 +20,7 @@ export const cutId = (id: string): string => (id.length > SHORT_LENGTH ? `${id.s
 export const verdictText = ({verdict}: Delivery): string =>
   verdict.genuine ? 'genuine' : `NOT GENUINE (${verdict.reason})`;
 
-const eventAmountOf = ({amount}: EventFacts): string | undefined =>
-  amount === undefined ? undefined : formatPesos(amount);
+const eventAmountOf = ({amount}: EventFacts) => (amount === undefined ? undefined : formatPesos(amount));
 
 const NO_ROUTE = 'matches no route';
 

@@ -93,11 +93,7 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
   };
 }
 
-function causeOf(
-  {status, error}: DeliveryAttempt,
-  listenerCode: ListenerCode | undefined,
-  app: WebhookOutcome['app'],
-): string | undefined {
+function causeOf({status, error}: DeliveryAttempt, listenerCode: ListenerCode | undefined, app: WebhookOutcome['app']) {
   if (listenerCode === undefined) return likelyCauseOf(status, status === null ? error! : '');
   if (app && app.attempts.length > 0) return app.attempts.at(-1)!.likelyCause;
   return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);

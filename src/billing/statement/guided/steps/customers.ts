@@ -70,11 +70,7 @@ function newCustomerOf({name, payer, halfTyped}: Guide, typed: string): NewCusto
 }
 
 /** Asks for the name and the email address. @returns the typed name if the user went back */
-async function askNewCustomer(
-  guide: Guide,
-  {name, email}: NewCustomer,
-  fromEmail = false,
-): Promise<string | undefined> {
+async function askNewCustomer(guide: Guide, {name, email}: NewCustomer, fromEmail = false) {
   const keys = `Enter next · Esc back · ${guide.quitKey}`;
   let [text, isAtEmail] = [name, fromEmail];
   for (;;) {

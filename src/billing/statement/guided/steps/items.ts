@@ -112,8 +112,7 @@ function reading(text: string): string | undefined {
   return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
 }
 
-const editHint = ({length}: readonly StatementItem[]): string =>
-  `${length} edits line ${length}, -${length} removes it`;
+const editHint = ({length}: readonly StatementItem[]) => `${length} edits line ${length}, -${length} removes it`;
 
 const formatItemLine = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${formatItemSum(items)}.`;
@@ -156,12 +155,7 @@ async function editItem(guide: Guide, line: number, replace: Replace): Promise<v
  * Adds valid pasted lines, and keeps the invalid ones to be asked about.
  * @param isFix the text around the paste is the first invalid line, which the pasted lines replace
  */
-function addPasted(
-  guide: Guide,
-  {pasted, before, after}: PastedAnswer,
-  replace: Replace,
-  isFix = false,
-): AskerNote | undefined {
+function addPasted(guide: Guide, {pasted, before, after}: PastedAnswer, replace: Replace, isFix = false) {
   // The paste is not merged with a complete typed item.
   const isWhole = before.trim() !== '' && !(readTypedItem(before + after) instanceof InvalidInput);
   const text = isWhole ? `${before}${after}\n${pasted}` : before + pasted + after;
