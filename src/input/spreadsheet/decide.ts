@@ -120,12 +120,11 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
     leaveOut: answer?.leaveOut ?? [],
     by: given ? 'flag' : remembered ? 'memory' : 'table',
   } as const;
-  if (answer && [IGNORE, LEAVE_OUT].includes(answer.means)) {
-    const asked = remembered && column.newTo(remembered.seen);
+  const asked = remembered && column.newTo(remembered.seen);
+  if (answer && [IGNORE, LEAVE_OUT].includes(answer.means))
     return asked
       ? {...base, asked, question: `It holds other values than before: ${quote(asked[0])}.`}
       : {...base, means: answer.means};
-  }
   const means = answer?.means ?? (column.filled === 0 || column.fits ? column.candidate?.means : undefined);
   if (means !== undefined) {
     const isAccepted = (value: string): boolean =>

@@ -57,11 +57,12 @@ export class ColumnSurvey {
     if (isBlank(value)) return;
     if (this.filled++ === 0) this.firstLine = line;
     if (this.samples.length < MAX_SAMPLES && !this.samples.includes(value)) this.samples.push(value);
-    const [low, shape] = [value.toLowerCase(), shapeOf(value)];
+    const low = value.toLowerCase();
+    const shape = this.#shapes.size > MAX_SHAPES ? '' : shapeOf(value);
     if (this.#values.size <= MAX_VALUES && !this.#values.has(low)) this.#values.set(low, [value, line]);
     if (this.#choices.size <= MAX_CHOICES && !this.#choices.has(comparedCell(value)))
       this.#choices.set(comparedCell(value), value);
-    if (this.#shapes.size <= MAX_SHAPES && !this.#shapes.has(shape)) this.#shapes.set(shape, [value, line]);
+    if (shape && !this.#shapes.has(shape)) this.#shapes.set(shape, [value, line]);
     const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
     if (isCredit) this.#credits++;
     if ((isCredit || isLoud(value)) && this.loud.size < MAX_LOUD && !this.loud.has(value)) this.loud.set(value, line);
