@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {writeXlsx} from 'hucre/xlsx';
 import {describe, expect, test} from 'vitest';
 import {shownDirectory, temporaryDirectory} from '../support/cli.js';
+import {commandsIn} from '../support/commands.js';
 import {screenInProcess} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
 import {widths} from '../support/test-size.js';
@@ -161,6 +162,20 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     );
     expect(more).toMatch(/Not billed, as answered: line 3/);
     await month(sheet('moved in'), '5 ignore', /are they\?/);
-    await month(sheet('paid'), '5 leave_out paid', /It holds other values than before/);
+    await month(sheet('paid'), '5 leave_out paid', /It holds other values than before: "paid"\./);
+  });
+
+  test('a job is told the new value and its line, not the first one of the column', async () => {
+    const directory = temporaryDirectory();
+    const sheet = (note: string) =>
+      `Email,Name,Item,Fee,Notes\nana@example.com,Ana,Rent,100,on leave\nben@example.com,Ben,Rent,900,${note}\n`;
+    const shown = see(sheet(''), {}, directory);
+    await shown.until(/are they\?/);
+    shown.type('5 leave_out on leave\r');
+    expect(await shown.ended).toBe(0);
+    const file = join(temporaryDirectory(), 'june.csv');
+    writeFileSync(file, sheet('dropped'));
+    const {error} = await commandsIn(directory)([...words(file), '--json']);
+    expect(error().faults).toMatchObject([{line: 3, value: 'dropped', problem: expect.stringMatching(/"dropped"\.$/)}]);
   });
 });

@@ -120,9 +120,10 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
     leaveOut: answer?.leaveOut ?? [],
     by: given ? 'flag' : remembered ? 'memory' : 'table',
   } as const;
+  const asked = remembered && column.newTo(remembered.seen);
   if (answer && [IGNORE, LEAVE_OUT].includes(answer.means))
-    return remembered && column.filled > 0 && column.isNewTo(remembered.seen)
-      ? {...base, question: 'It holds other values than before.'}
+    return asked
+      ? {...base, asked, question: `It holds other values than before: ${quote(asked[0])}.`}
       : {...base, means: answer.means};
   const means = answer?.means ?? (column.filled === 0 || column.fits ? column.candidate?.means : undefined);
   if (means !== undefined) {

@@ -13,7 +13,6 @@ import {
   type ColumnReading,
 } from './decide.js';
 import {
-  AS_IS,
   CHARGE,
   IGNORE,
   LEAVE_OUT,
@@ -387,9 +386,7 @@ const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
   value: asked?.[0] ?? column.samples[0] ?? '',
   code: 'unknown_column',
   problem:
-    column.filled > 1 && !question!.includes(AS_IS)
-      ? `${question!.slice(0, -1)} (${column.filled.toLocaleString('en')} rows).`
-      : question!,
+    column.filled > 1 && !asked ? `${question!.slice(0, -1)} (${column.filled.toLocaleString('en')} rows).` : question!,
   fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
 });
 

@@ -38,8 +38,9 @@ export class ColumnSurvey {
   /** The first line of each value that makes the column doubtful: `Rent - PAID`. */
   readonly loud = new Map<string, number>();
   readonly #choices = new Map<string, string>();
-  readonly #values = new Set<string>();
-  readonly #shapes = new Set<string>();
+  /** By value in lower case, and by shape: the first cell, and its line. */
+  readonly #values = new Map<string, readonly [value: string, line: number]>();
+  readonly #shapes = new Map<string, readonly [value: string, line: number]>();
   #fitting = 0;
   #credits = 0;
   #previous = '';
@@ -56,10 +57,12 @@ export class ColumnSurvey {
     if (isBlank(value)) return;
     if (this.filled++ === 0) this.firstLine = line;
     if (this.samples.length < MAX_SAMPLES && !this.samples.includes(value)) this.samples.push(value);
-    if (this.#values.size <= MAX_VALUES) this.#values.add(value.toLowerCase());
+    const low = value.toLowerCase();
+    const shape = this.#shapes.size > MAX_SHAPES ? '' : shapeOf(value);
+    if (this.#values.size <= MAX_VALUES && !this.#values.has(low)) this.#values.set(low, [value, line]);
     if (this.#choices.size <= MAX_CHOICES && !this.#choices.has(comparedCell(value)))
       this.#choices.set(comparedCell(value), value);
-    if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
+    if (shape && !this.#shapes.has(shape)) this.#shapes.set(shape, [value, line]);
     const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
     if (isCredit) this.#credits++;
     if ((isCredit || isLoud(value)) && this.loud.size < MAX_LOUD && !this.loud.has(value)) this.loud.set(value, line);
@@ -87,17 +90,15 @@ export class ColumnSurvey {
   /** Remembered with an answer. */
   get seen(): SeenValues {
     const loud = [...this.loud.keys()].map((value) => value.toLowerCase());
-    if (this.#values.size <= MAX_VALUES) return {values: [...this.#values], loud};
-    return this.#shapes.size <= MAX_SHAPES ? {shapes: [...this.#shapes], loud} : {loud};
+    if (this.#values.size <= MAX_VALUES) return {values: [...this.#values.keys()], loud};
+    return this.#shapes.size <= MAX_SHAPES ? {shapes: [...this.#shapes.keys()], loud} : {loud};
   }
 
-  /** Values or shapes that were not there when the column was answered. */
-  isNewTo(before: SeenValues): boolean {
-    const isKnown = (all: Iterable<string>, known: readonly string[] = []) =>
-      [...all].every((each) => known.includes(each));
-    if (!isKnown(this.seen.loud, before.loud)) return true;
-    if (before.values) return !isKnown(this.#values, before.values);
-    return before.shapes !== undefined && !isKnown(this.#shapes, before.shapes);
+  /** The first value, with its line, that was not there when the column was answered, or had another shape. */
+  newTo({values, shapes, loud}: SeenValues): readonly [value: string, line: number] | undefined {
+    const fresh = [...this.loud].find(([value]) => !loud.includes(value.toLowerCase()));
+    const [now, before] = values ? [this.#values, values] : [this.#shapes, shapes];
+    return fresh ?? [...now].find(([each]) => before?.includes(each) === false)?.[1];
   }
 }
 

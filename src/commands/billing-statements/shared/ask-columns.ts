@@ -157,7 +157,7 @@ function earlierAnswers({columns}: ColumnDecision, answers: RememberedSheet['ans
   const earlier = open.flatMap((reading) => {
     const answer = answers.find(({column}) => column === keyOf(reading));
     if (!answer) return [];
-    const hasNew = /^(?:ignore|leave_out)/.test(answer.means) && reading.column.isNewTo(answer.seen);
+    const hasNew = /^(?:ignore|leave_out)/.test(answer.means) && reading.column.newTo(answer.seen) !== undefined;
     return [{hasNew, typed: `${numberOf(reading)} ${answer.means.replace(':', ' ')}`}];
   });
   const fitting = earlier.filter(({hasNew}) => !hasNew);
