@@ -32,7 +32,8 @@ export function describeProject(path: string): {changedAt: number; counts: Recor
 export function projectHas(path: string, names: readonly string[]): boolean {
   const query = `SELECT 1 FROM objects WHERE deleted = 0 AND (id = ?1 OR
     (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)) OR
-    (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1))`;
+    (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1) OR
+    ?1 IN (SELECT value FROM json_each(body, '$.metadata')))`;
   return (
     readProject(path, 'objects', (database) => names.some((name) => database.get(query, name) !== undefined)) ?? false
   );

@@ -125,6 +125,11 @@ describe('an unknown flag', () => {
   });
 });
 
+test.each(['dev php -S localhost:8000', 'webhooks listen npm run dev'])('a program without --: %s', async (typed) => {
+  const {status, stderr} = await run(typed.split(' '));
+  expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('Put a program after --.')});
+});
+
 describe('a short name', () => {
   test('runs the same command with the same flags', async () => {
     const words = [
