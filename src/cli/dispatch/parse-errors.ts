@@ -12,13 +12,13 @@ interface ParseError {
   readonly args?: readonly unknown[];
   readonly oclif?: {readonly exit?: number};
   readonly parse?: {
-    readonly input?: {readonly flags?: Readonly<Record<string, unknown>>};
+    readonly input?: {readonly flags?: object};
     readonly output?: {readonly args?: {readonly program?: readonly string[]}};
   };
 }
 
-/** Returns other errors unchanged. @param words the words of the command: `customers list` */
-export function explainParseError(thrown: unknown, words: string): unknown {
+/** Returns other errors unchanged. @param words the words of the command: `customers list` @param rest those after it */
+export function explainParseError(thrown: unknown, words: string, rest: readonly string[]): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
   // oclif names mutually exclusive flags only on the second line.
@@ -29,7 +29,7 @@ export function explainParseError(thrown: unknown, words: string): unknown {
     error.parse !== undefined ||
     / (?:expects a value|expects one of these values: .*|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
-  const [program] = error.parse?.output?.args?.program ?? [];
+  const [program] = (!rest.includes('--') && error.parse?.output?.args?.program) || [];
   if (program !== undefined) return programError(program, words);
   if (error.flags && /nonexistent flag/i.test(line))
     return unknownFlagError(

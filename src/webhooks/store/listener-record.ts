@@ -51,10 +51,10 @@ function appOutcomes(
     return {delivery, outcome: isAccepted(made.at(-1)!.status) ? 'delivered' : failed, target, attempts: made, waiting};
   });
   // An address that refused it does not count once a later one accepted it: the user corrected the address.
-  return apps.filter(({outcome, attempts: made}) => {
-    const isLater = (other: AppOutcome) => other.attempts[0]!.startedAt > made.at(-1)!.startedAt;
-    return outcome === 'delivered' || !apps.some((other) => other.outcome === 'delivered' && isLater(other));
-  });
+  const accepted = apps.filter(({outcome}) => outcome === 'delivered');
+  const isCorrected = ({attempts: made}: AppOutcome): boolean =>
+    accepted.some((later) => later.attempts[0]!.startedAt > made.at(-1)!.startedAt);
+  return apps.filter((app) => app.outcome === 'delivered' || !isCorrected(app));
 }
 
 export const listenerRecordOf = (store: DeliveryStore, options: OutcomeOptions) => ({

@@ -112,6 +112,7 @@ describe('an unknown flag', () => {
     ['login --insecure', undefined],
     ['webhooks listen --skip', undefined],
     ['webhooks listen --allow', undefined],
+    ['dev --forwrd-to 3000 -- npm run dev', '--forward-to'],
     ['billing-statements import x.csv --allow-dup', undefined],
     ['--liv', undefined],
     ['--ye', undefined],
