@@ -175,8 +175,8 @@ export class DevCommand extends BaseCommand {
     const {endpoints} = await context.deliveries();
     const other = endpoints.running(endpoint, context.isAlive).find((name) => name !== endpoint.name);
     if (other === undefined) return;
-    const words = basename(endpoint.name).toLowerCase().match(/[a-z0-9][a-z0-9_-]*/g) ?? [];
-    const name = words.join('-').slice(0, 32);
+    const folder = basename(endpoint.name).toLowerCase();
+    const name = (folder.match(/[a-z0-9][a-z0-9_-]*/g) ?? []).join('-').slice(0, 32);
     const command = ['centavo', 'dev', '--project', name || 'shop', ...this.argv].map(shellQuote).join(' ');
     context.io.note(`${other} also gets the events of this sandbox. For one of your own: ${command}`, {warns: true});
   }
