@@ -139,11 +139,8 @@ export class DevCommand extends BaseCommand {
       onAnswer: (entry, namespace) => listener.trackPrinting(this.printRequest(entry, namespace)),
     });
     const {secret_key, public_key} = served;
-    Object.assign(environment, {
-      PAYREX_BASE_URL: served.url,
-      PAYREX_SECRET_KEY: secret_key,
-      PAYREX_PUBLIC_KEY: public_key,
-    });
+    const keys = {PAYREX_SECRET_KEY: secret_key, PAYREX_PUBLIC_KEY: public_key};
+    Object.assign(environment, {PAYREX_BASE_URL: served.url, ...keys});
     // The app ends first, because it may still need the listener and the server.
     const release = onAbort(context.signal, () => void listener.automation.end().finally(() => stopping.abort()));
     try {
@@ -178,11 +175,8 @@ export class DevCommand extends BaseCommand {
     const {endpoints} = await context.deliveries();
     const other = endpoints.running(endpoint, context.isAlive).find((name) => name !== endpoint.name);
     if (other === undefined) return;
-    const name = basename(endpoint.name)
-      .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, '-')
-      .replace(/^[-_]+/, '')
-      .slice(0, 32);
+    const folder = basename(endpoint.name).toLowerCase();
+    const name = (folder.match(/[a-z0-9][a-z0-9_-]*/g) ?? []).join('-').slice(0, 32);
     const command = ['centavo', 'dev', '--project', name || 'shop', ...this.argv].map(shellQuote).join(' ');
     context.io.note(`${other} also gets the events of this sandbox. For one of your own: ${command}`, {warns: true});
   }

@@ -28,14 +28,14 @@ export function describeProject(path: string): {changedAt: number; counts: Recor
   };
 }
 
-/** True if the project has an object with one of these ids or statement numbers. */
+/** True if the project has an object with one of these ids, statement numbers or references. */
 export function projectHas(path: string, names: readonly string[]): boolean {
   const query = `SELECT 1 FROM objects WHERE deleted = 0 AND (id = ?1 OR
     (resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = upper(?1)) OR
-    (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1))`;
-  return (
-    readProject(path, 'objects', (database) => names.some((name) => database.get(query, name) !== undefined)) ?? false
-  );
+    (resource = 'checkout_session' AND json_extract(body, '$.customer_reference_id') = ?1) OR
+    ?1 IN (SELECT value FROM json_each(body, '$.metadata')))`;
+  const has = (database: Database): boolean => names.some((name) => database.get(query, name) !== undefined);
+  return readProject(path, 'objects', has) ?? false;
 }
 
 /** Returns the address of the project's server, if one answers. */

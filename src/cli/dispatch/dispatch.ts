@@ -82,7 +82,7 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
     const {suggestForMisplaced} = await import('./misplaced.js');
-    throw suggestForMisplaced(explainParseError(thrown, typed.replaceAll(':', ' ')), typed, rest, program);
+    throw suggestForMisplaced(explainParseError(thrown, typed.replaceAll(':', ' '), rest), typed, rest, program);
   });
 }
 

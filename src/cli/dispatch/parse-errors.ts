@@ -11,11 +11,14 @@ interface ParseError {
   readonly flags?: readonly string[];
   readonly args?: readonly unknown[];
   readonly oclif?: {readonly exit?: number};
-  readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
+  readonly parse?: {
+    readonly input?: {readonly flags?: object};
+    readonly output?: {readonly args?: {readonly program?: readonly string[]}};
+  };
 }
 
-/** Returns other errors unchanged. @param words the words of the command: `customers list` */
-export function explainParseError(thrown: unknown, words: string): unknown {
+/** Returns other errors unchanged. @param words the words of the command: `customers list` @param rest those after it */
+export function explainParseError(thrown: unknown, words: string, rest: readonly string[]): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
   // oclif names mutually exclusive flags only on the second line.
@@ -26,6 +29,8 @@ export function explainParseError(thrown: unknown, words: string): unknown {
     error.parse !== undefined ||
     / (?:expects a value|expects one of these values: .*|can only be specified once)$/.test(line);
   if (error.oclif?.exit === undefined || !unparsed) return thrown;
+  const [program] = (!rest.includes('--') && error.parse?.output?.args?.program) || [];
+  if (program !== undefined) return programError(program, words);
   if (error.flags && /nonexistent flag/i.test(line))
     return unknownFlagError(
       error.flags,
@@ -43,6 +48,12 @@ export function explainParseError(thrown: unknown, words: string): unknown {
   }
   return usageError('invalid_flag', `${plainMessage(line)}.`, {...choiceHint(line)});
 }
+
+/** @param word the first word of a program without `--` before it */
+export const programError = (word: string, verb: string): CentavoError =>
+  usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(word)}.`, {
+    hint: `Put a program after --. For example: centavo ${verb} -- npm run dev`,
+  });
 
 /** @param flags the unknown flags, as typed @param known flags by name @param list the command that lists them */
 function unknownFlagError(flags: readonly string[], known: object, list: NextCommand): CentavoError {

@@ -45,12 +45,9 @@ export interface DiagnosisFacts {
   readonly isRunning: (url: string) => boolean;
 }
 
-const conclude = (code: Code, message: string, next: SuggestedCommand, after: SuggestedCommand = null): Diagnosis => ({
-  code,
-  message,
-  next,
-  after,
-});
+function conclude(code: Code, message: string, next: SuggestedCommand, after: SuggestedCommand = null): Diagnosis {
+  return {code, message, next, after};
+}
 
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const {object, rows, event, standing, now} = facts;

@@ -100,14 +100,8 @@ export class WhyCommand extends BaseCommand {
     const found = diagnose({...known, now, account: accountFlagsOf(context), targetOf, isRunning});
     const here = (command: string | null): string | null => command && inProject(context, command);
     const finding = {...found, next: here(found.next), after: here(found.after)};
-    const document = {
-      object,
-      standing: standing ? moneyOf(standing) : null,
-      ids,
-      timeline: rows,
-      finding,
-      is_complete: isSandbox,
-    };
+    const money = standing ? moneyOf(standing) : null;
+    const document = {object, standing: money, ids, timeline: rows, finding, is_complete: isSandbox};
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
     else await this.show(known, finding, {now, ahead: isSandbox ? (await context.sandbox()).clock().ahead : 0});

@@ -45,11 +45,16 @@ function appOutcomes(
   if (!delivery.verdict.genuine) return before('not_genuine');
   if (waiting?.heldBy) return before('held');
   if (attempts.length === 0) return before(waiting ? 'waiting' : 'not_forwarded');
-  return [...new Set(attempts.map(({target}) => target))].map((target) => {
+  const failed = waiting ? 'retrying' : 'given_up';
+  const apps = [...new Set(attempts.map(({target}) => target))].map((target): AppOutcome => {
     const made = attempts.filter((attempt) => attempt.target === target);
-    const failed = waiting ? 'retrying' : 'given_up';
     return {delivery, outcome: isAccepted(made.at(-1)!.status) ? 'delivered' : failed, target, attempts: made, waiting};
   });
+  // An address that refused it does not count once a later one accepted it: the user corrected the address.
+  const accepted = apps.filter(({outcome}) => outcome === 'delivered');
+  const isCorrected = ({attempts: made}: AppOutcome): boolean =>
+    accepted.some((later) => later.attempts[0]!.startedAt > made.at(-1)!.startedAt);
+  return apps.filter((app) => app.outcome === 'delivered' || !isCorrected(app));
 }
 
 export const listenerRecordOf = (store: DeliveryStore, options: OutcomeOptions) => ({

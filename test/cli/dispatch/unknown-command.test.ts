@@ -112,6 +112,7 @@ describe('an unknown flag', () => {
     ['login --insecure', undefined],
     ['webhooks listen --skip', undefined],
     ['webhooks listen --allow', undefined],
+    ['dev --forwrd-to 3000 -- npm run dev', '--forward-to'],
     ['billing-statements import x.csv --allow-dup', undefined],
     ['--liv', undefined],
     ['--ye', undefined],
@@ -123,6 +124,11 @@ describe('an unknown flag', () => {
       hint: meant ? `Did you mean ${meant}?` : expect.stringContaining('To list the flags'),
     });
   });
+});
+
+test.each(['dev php -S localhost:8000', 'webhooks listen npm run dev'])('a program without --: %s', async (typed) => {
+  const {status, stderr} = await run(typed.split(' '));
+  expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining('Put a program after --.')});
 });
 
 describe('a short name', () => {

@@ -73,8 +73,12 @@ describe('two shops', () => {
     const nowhere = await inProject('customers get cus_nowhere', 'two', {CENTAVO_PROJECT: 'ignored'});
     expect(nowhere.stderr).toContain('centavo looked in project two.');
     const urls = '--success-url https://a.example --cancel-url https://a.example';
-    await inProject(`checkout-sessions create --item Web@100 --customer-reference-id D-101 ${urls}`, 'one');
-    expect((await inProject('get D-101', 'two')).stderr).toContain('To look there: centavo get D-101 --project one\n');
+    const own = '--customer-reference-id D-101 --metadata order=HS-2406';
+    await inProject(`checkout-sessions create --item Web@100 ${own} ${urls}`, 'one');
+    for (const name of ['D-101', 'HS-2406'])
+      expect((await inProject(`get ${name}`, 'two')).stderr).toContain(
+        `look there: centavo get ${name} --project one\n`,
+      );
     const inJson = (await inProject(`customers get ${id} --json --project=two`)).stderr.split('\n').at(-2)!;
     expect(JSON.parse(inJson).error.next).toEqual([['customers', 'get', id, '--json', '--project', 'one']]);
   });

@@ -476,18 +476,19 @@ test('with two listeners of one event, replays the refused delivery of different
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const body = eventBytes({id: 'evt_1', type: 'payment_intent.succeeded', data: {id: 'pi_5Ls8'}});
   const target = 'http://localhost:3000/webhooks';
-  for (const [name, statuses] of [
-    ['dlv_refused', [500, 500, 400]],
-    ['dlv_accepted', [200]],
+  const mistyped = 'http://localhost:3000/webhoks';
+  for (const [name, answers] of [
+    ['dlv_refused', [500, 500, 400].map((status) => ({target, status}))],
+    ['dlv_accepted', [mistyped, target].map((to) => ({target: to, status: to === target ? 200 : 404}))],
   ] as const) {
     await store.record({
       ...{id: name, receivedAt: Date.now(), profile: 'env', webhook: name, path: '/', headers: [], body},
       verdict: {genuine: true, mode: 'test', secretIndex: 0, timestamp: unixNow()},
       event: readEventFacts(body),
     });
-    for (const [index, status] of statuses.entries()) {
-      const attempt = {deliveryId: name, target, attempt: index + 1, startedAt: Date.now(), durationMs: 1, status};
-      await store.forwards.recordAttempt(attempt, {settled: index === statuses.length - 1});
+    for (const [index, answer] of answers.entries()) {
+      const attempt = {...answer, deliveryId: name, attempt: index + 1, startedAt: Date.now() + index, durationMs: 1};
+      await store.forwards.recordAttempt(attempt, {settled: index === answers.length - 1});
     }
   }
   store.close();
@@ -499,6 +500,8 @@ test('with two listeners of one event, replays the refused delivery of different
   const words = timeline.map((row: Wire) => row.words);
   expect(words).toContain(`your app at ${target} answered 400, in the last of 3 attempts`);
   expect(words).toContain(`your app at ${target} accepted it: 200`);
+  // The user corrected this address, and the app accepted the event there.
+  expect(words.join()).not.toContain(mistyped);
 });
 
 test('with several attempts and different responses, reports the last response', async () => {

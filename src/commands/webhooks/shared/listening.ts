@@ -1,5 +1,6 @@
 // Runs a listener and its app for a command, and declares the records that it prints.
 
+import {programError} from '../../../cli/dispatch/parse-errors.js';
 import {inProject} from '../../../cli/next-steps.js';
 import {Flags} from '../../../cli/oclif.js';
 import * as schema from '../../../cli/schema.js';
@@ -97,9 +98,7 @@ export function programArguments(argv: readonly string[], given: readonly string
   const at = argv.indexOf('--');
   const words = at < 0 ? [] : argv.slice(at + 1);
   if (given.length === words.length) return words;
-  throw usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(given[0])}.`, {
-    hint: `Put a program after --. For example: centavo ${verb} -- npm run dev`,
-  });
+  throw programError(given[0]!, verb);
 }
 
 export function rejectOtherFormats({jq, format, fields}: Rendering, verb: string): void {

@@ -159,7 +159,7 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
       ${factList([
         ['Time', studioTime(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],
-        ['From', foreignText(agent)],
+        ['From', agent && foreignText(agent)],
         ['Query', query && ui.code(foreignText(query, 400))],
         ['Object', object && ui.link(`${base}/${object}`, object)],
         ['Events', events.length > 0 && events],
