@@ -144,8 +144,8 @@ const isDraft = (statement: BillingStatementData): boolean => statement.status =
 
 function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
-  // A due date such as +30d was another day in the period.
-  const same = isSame(periodOf(statement) === null ? row : {...row, due_at: null}, statement, job);
+  // A due date such as +30d was another day then.
+  const same = isSame({...row, due_at: periodOf(statement) === null ? fixedDueOf(row) : null}, statement, job);
   return isPayer && !isDraft(statement) && same ? 'billed' : 'changed';
 }
 

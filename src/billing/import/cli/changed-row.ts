@@ -52,8 +52,9 @@ export async function changedRowError(
   const named = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])];
   const content = named.length > 0 ? `other content: ${named.join(', ')}` : 'the same items';
   const standing = await readStanding(context, statement);
-  const became = replacedBy(statement) === undefined ? 'billed before' : 'reissued';
-  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.`;
+  const [became, hint] =
+    replacedBy(statement) === undefined ? ['billed before', ''] : ['reissued', ' If the bill is right, correct the sheet.'];
+  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.${hint}`;
 
   const name = statementName(statement);
   const replacement = [
