@@ -212,8 +212,7 @@ export function isBilledOtherwise({row, statement}: ExistingStatement, job: JobF
 }
 
 /** The due date that the sheet says, in unix seconds; null for a relative date, or one that has passed. */
-export const fixedDueOf = ({due, due_at: at}: StatementRow): number | null =>
-  at !== null && due === dateText(at) ? at : null;
+export const fixedDueOf = ({due, due_at: at}: StatementRow) => (at !== null && due === dateText(at) ? at : null);
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft, or else a void one. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {

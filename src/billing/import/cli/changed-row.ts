@@ -52,9 +52,8 @@ export async function changedRowError(
   const named = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])];
   const content = named.length > 0 ? `other content: ${named.join(', ')}` : 'the same items';
   const standing = await readStanding(context, statement);
-  const [became, hint] =
-    replacedBy(statement) === undefined ? ['billed before', ''] : ['reissued', ' If the bill is right, correct the sheet.'];
-  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.${hint}`;
+  const became = replacedBy(statement) === undefined ? 'billed before' : 'reissued';
+  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.${became === 'reissued' ? ' If the bill is right, correct the sheet.' : ''}`;
 
   const name = statementName(statement);
   const replacement = [
