@@ -96,7 +96,7 @@ export const customers = defineResource({
     create: POST('/customers', returns.one(customerShape), {
       summary: 'Create a customer',
       description:
-        'Several customers can share an email address, but then commands cannot find them by it. At a terminal, centavo asks first. Scripts can check with customers list --email.',
+        'Several customers can share an email address, so centavo creates another without a question. Commands then ask at a terminal which one you mean; elsewhere they need its id. To check first: customers list --email.',
       params: {
         name: field.text('Name of the person or company.', {required: true}),
         email: field.email('Email address.', {required: true}),

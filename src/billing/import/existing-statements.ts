@@ -154,8 +154,8 @@ const isDraft = (statement: BillingStatementData): boolean => statement.status =
 
 function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): Match {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
-  // A due date such as +30d was another day in the period.
-  const same = isSame(periodOf(statement) === null ? row : {...row, due_at: null}, statement, job);
+  // A due date such as +30d was another day then.
+  const same = isSame({...row, due_at: periodOf(statement) === null ? fixedDueOf(row) : null}, statement, job);
   return isPayer && !isDraft(statement) && same ? 'billed' : 'changed';
 }
 
@@ -222,8 +222,7 @@ export function isBilledOtherwise({row, statement}: ExistingStatement, job: JobF
 }
 
 /** The due date that the sheet says, in unix seconds; null for a relative date, or one that has passed. */
-export const fixedDueOf = ({due, due_at: at}: StatementRow): number | null =>
-  at !== null && due === dateText(at) ? at : null;
+export const fixedDueOf = ({due, due_at: at}: StatementRow) => (at !== null && due === dateText(at) ? at : null);
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft, or else a void one. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {

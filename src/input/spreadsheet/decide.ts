@@ -148,14 +148,15 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
 }
 
 /** True for a meaning that one column of a table can have. */
-const isSingle = (means: string | undefined): boolean =>
-  means !== undefined && ![NOT_READ, IGNORE, CHARGE, LEAVE_OUT, ...TOTALS].includes(means);
+const isSingle = (means = NOT_READ): boolean => ![NOT_READ, IGNORE, CHARGE, LEAVE_OUT, ...TOTALS].includes(means);
 
-/** Two columns with one meaning: an answer wins over a header; otherwise neither is taken. */
+/** Two columns with one meaning, or with a name: an answer wins over a header; otherwise neither is taken. */
 function withoutRivals(readings: readonly ColumnReading[]): ColumnReading[] {
   const hasEmail = readings.some(({means}) => means === 'customer_email');
+  const isAnswered = hasEmail && readings.some(({means, by}) => means === 'customer_name' && by !== 'table');
   return readings.map((reading) => {
     const {means, column} = reading;
+    if (isAnswered && means === 'customer' && reading.by === 'table') return {...reading, means: NOT_READ};
     const rivals = isSingle(means) ? readings.filter((each) => each.means === means) : [];
     const filled = rivals.filter((each) => each.column.filled > 0);
     if (rivals.length < 2) return reading;

@@ -84,6 +84,23 @@ test('knows an item again that a cell shows as another text, with numbers or wit
   expect(await found(rowOf(2, shown, june), rowOf(3, {item: 'Key'}))).toEqual(['row 2 own', 'row 3 own']);
 });
 
+test('knows a replaced bill of a row by its items if the due date of the row is another day each time', async () => {
+  const {client, customer, found} = await stage();
+  const metadata = {external_id: '7'};
+  const {id} = await client.billingStatements.create({
+    ...{currency: 'PHP', customer_id: customer, metadata},
+    payment_settings: {payment_methods: ['card']},
+  });
+  await client.billingStatementLineItems.create({
+    ...{billing_statement_id: id, description: 'Rent', quantity: 1, unit_price: 50_000},
+  });
+  await client.billingStatements.update(id, {due_at: 1_955_000_000});
+  await client.billingStatements.finalize(id);
+  expect(await found(rowOf(2, {external_id: '7', item: 'Rent', due: '+14d'}))).toEqual(['7 billed']);
+  expect(await found(rowOf(2, {external_id: '7', item: 'Rent', due: '2031-12-14'}))).toEqual(['7 billed']);
+  expect(await found(rowOf(2, {external_id: '7', item: 'Rent', due: '2031-12-16'}))).toEqual(['7 changed']);
+});
+
 test('finds rows of one file whose numbers are alike by the exact value of one', async () => {
   const {read} = await stage();
   const ids = (...ids: (readonly [shown: string, raw?: string])[]) =>

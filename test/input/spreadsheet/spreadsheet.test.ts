@@ -264,6 +264,7 @@ test('beside an email address, an answer names the customer, or else the first o
   };
   expect(await customerOf(['parent', 'ignore'])).toEqual(['Student']);
   expect(await customerOf(['parent', 'customer'])).toEqual(['Parent']);
+  expect(await customerOf(['parent', 'customer_name'])).toEqual([]);
 });
 
 test('refuses an unknown meaning in an answer', () => {

@@ -53,7 +53,7 @@ export async function changedRowError(
   const content = named.length > 0 ? `other content: ${named.join(', ')}` : 'the same items';
   const standing = await readStanding(context, statement);
   const became = replacedBy(statement) === undefined ? 'billed before' : 'reissued';
-  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.`;
+  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.${became === 'reissued' ? ' If the bill is right, correct the sheet.' : ''}`;
 
   const name = statementName(statement);
   const replacement = [
