@@ -204,11 +204,15 @@ describe.runIf(loaded.pty)('the guided flow', () => {
 
   test('the printed command creates the same statement', async () => {
     const {directory, merchant} = await shop();
-    const desk = open(directory, {columns: 240, rows: 40});
+    const desk = open(directory, {columns: 100, rows: 40});
     await toReview(desk);
     desk.type(`s${ENTER}`);
     expect(await desk.ended).toBe(0);
-    const words = (await desk.text()).split('Same statement, one command:')[1]!.split('To wait until')[0]!.trim();
+    const words = (await desk.text())
+      .split('Same statement, one command:')[1]!
+      .split('To wait until')[0]!
+      .replaceAll('\\\n', ' ')
+      .trim();
     const line = wordsOf(words)[0]!.slice(1);
     expect(await commandsIn(directory)(line)).toMatchObject({status: 12});
     const again = await commandsIn(directory)([...line, '--allow-duplicate']);

@@ -41,7 +41,9 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
     ...rows.map(([name, value]) => `  ${name.padEnd(6)}  ${oneLineText(value)}`),
     '',
     '  Same statement, one command:',
-    `  ${sameCommand(guide, goal, number ?? statement.id, account).join(' ')}`,
+    ...commandLines(sameCommand(guide, goal, number ?? statement.id, account), context.io.width).map(
+      (line) => `  ${line}`,
+    ),
   ];
 }
 
@@ -64,4 +66,22 @@ export function sameCommand(
   // A leading blank is ignored, and keeps a dash from being read as a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
   return [...['centavo', 'bill', ...who, ...lines, ...what, ...due, ...how].map((word) => shellQuote(word)), ...more];
+}
+
+/** Wraps a command with backslashes and keeps each flag with its value. */
+function commandLines(words: readonly string[], width: number): string[] {
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (parts.length === 0 || (word.startsWith('--') && index > 0)) parts.push(word);
+    else parts.push(`${parts.pop()} ${word}`);
+  }
+  const lines: string[] = [];
+  let line = parts[0]!;
+  for (const part of parts.slice(1)) {
+    if (line.length + part.length + 7 > width) {
+      lines.push(`${line} \\`);
+      line = `  ${part}`;
+    } else line = `${line} ${part}`;
+  }
+  return [...lines, line];
 }
