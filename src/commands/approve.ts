@@ -155,7 +155,7 @@ export class ApproveCommand extends BaseCommand {
     for (const [each, name] of inner.names) context.names.set(each, name);
     await inner.close();
     // This command has none of the flags that lift a refusal.
-    if (thrown?.details.override !== undefined)
+    if (thrown && (thrown.details.override !== undefined || result === 'not_confirmed'))
       throw thrown.with({override: undefined, hint: `To end this change: centavo approve --reject ${id}`});
     if (thrown) throw thrown;
   }

@@ -193,7 +193,11 @@ describe('sequences:', () => {
   test('"No" leaves it open', async () => {
     const {agent, argv, ask, approve, applied} = await refunding();
     const id = await ask();
-    errorCode(await approve(id, [NO]), 12, 'not confirmed');
+    errorCode(
+      await approve(id, [NO]),
+      12,
+      `not confirmed. Nothing was changed. To end this change: centavo approve --reject ${id}`,
+    );
     const again = await agent(argv);
     expect(handedOver(again).id).toBe(id);
     expect(again.stderr).toContain('A person answered no on ');
