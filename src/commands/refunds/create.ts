@@ -81,8 +81,7 @@ export class RefundsCreateCommand extends BaseCommand {
     ...oclifFlags(SPECS),
     payment: Flags.string({summary: 'Payment to refund, by its id.', helpValue: '<pay_…>'}),
     amount: Flags.string({
-      summary:
-        'Amount to refund, in pesos: 1,250.50. Default with --statement and --yes, or in a dry run: the full remaining amount.',
+      summary: 'Amount in pesos: 1,250.50. Default with --statement, and --yes or --dry-run: the remaining amount.',
       helpValue: '<pesos>',
     }),
     'allow-duplicate': allowDuplicateFlag,
