@@ -115,19 +115,17 @@ export abstract class BaseCommand extends Command {
 
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
-    const {context} = this;
+    const {context, id} = this;
     const {io} = context;
+    const {risk} = this.constructor as CommandClass;
     return {
       format: io.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
-      fields: fields
-        ?.split(',')
-        .map((field) => field.trim())
-        .filter(Boolean),
+      fields: fields?.split(',').flatMap((field) => field.trim() || []),
       jq: io.kept ? undefined : this.#jq,
-      changes: (this.constructor as CommandClass).risk !== 'reads',
-      // A getter, because the account is known only once the command has used it.
+      changes: risk !== 'reads',
+      // A getter, because the account is known only once the command has used it. Lists of the sandbox use none.
       get mode() {
-        return context.usedMode();
+        return context.usedMode() ?? (risk === 'reads' && id?.startsWith('sandbox:') ? 'sandbox' : undefined);
       },
       // A getter, because the sandbox keeps its clock in a database.
       get now() {

@@ -15,15 +15,7 @@ import {
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
 import * as schema from '../cli/schema.js';
-import {
-  CentavoError,
-  EXIT_CODES,
-  nextCommand,
-  refusedError,
-  usageError,
-  type Applied,
-  type ErrorKind,
-} from '../common/errors.js';
+import {CentavoError, EXIT_CODES, nextCommand, refusedError, usageError, type Applied} from '../common/errors.js';
 import {commandLine} from '../common/next-text.js';
 import {toCentavoError} from '../common/system-errors.js';
 import type {Context} from '../context/context.js';
@@ -37,8 +29,8 @@ const STATES: Readonly<Record<string, string>> = {
   rejected: 'was rejected',
 };
 
-/** Kinds of errors that end a change that was not made. After others, such as no network, it waits on. */
-const ENDING: readonly ErrorKind[] = ['not_found', 'rejected', 'usage'];
+/** Kinds and a code of errors that end a change that was not made. After others, such as no network, it waits on. */
+const ENDING: readonly string[] = ['not_found', 'rejected', 'usage', 'idempotency_mismatch'];
 
 /** Global flags of `approve` that also apply to the stored command. */
 const OWN_FLAGS = ['dry-run', 'fields', 'no-color', 'quiet', 'reveal', 'timeout', 'verbose'] as const;
@@ -151,11 +143,12 @@ export class ApproveCommand extends BaseCommand {
     const applied = thrown === undefined ? 'yes' : (thrown.details.applied ?? (inner.hasSent() ? 'unknown' : 'no'));
     const {code: result = 'ok', exitCode = EXIT_CODES.ok.exit} = thrown ?? {};
     inner.finish({result, exitCode, applied});
-    if (!isDry) await this.record(made, {applied, result, isOver: ENDING.includes(thrown?.kind ?? 'usage')}, inner);
+    const isOver = ENDING.includes(thrown?.kind ?? '') || ENDING.includes(result);
+    if (!isDry) await this.record(made, {applied, result, isOver}, inner);
     for (const [each, name] of inner.names) context.names.set(each, name);
     await inner.close();
     // This command has none of the flags that lift a refusal.
-    if (thrown?.details.override !== undefined)
+    if (thrown && (thrown.details.override !== undefined || result === 'not_confirmed'))
       throw thrown.with({override: undefined, hint: `To end this change: centavo approve --reject ${id}`});
     if (thrown) throw thrown;
   }

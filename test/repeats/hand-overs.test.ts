@@ -3,6 +3,7 @@
 import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {describe, expect, test} from 'vitest';
+import {controlOf} from '../../src/sandbox/control/control.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../support/cli.js';
 import {
@@ -190,10 +191,35 @@ describe('sequences:', () => {
     expect(await refunded()).toBe(20_000);
   });
 
+  test('a refund of another amount since: the person is told how much was refunded', async () => {
+    const {agent, merchant, person} = handOverStage();
+    const {id: statement} = await merchant.open();
+    const {payment} = controlOf(merchant.sandbox).pay(statement as string, {});
+    const words = ['refund', statement as string, '--amount', '100', '--reason', 'fraudulent'];
+    const {id} = handedOver(await agent(words));
+    const other = {amount: 5000, currency: 'PHP', payment_id: payment!.id, reason: 'others'};
+    await merchant.call('POST', '/refunds', other);
+    errorCode(await person(['approve', id], [YES]), 0, 'and ₱50.00 of it refunded.');
+  });
+
+  test('one key, and another amount approved under it: the second ends, and was not made', async () => {
+    const {ask, approve, agent, payment, refunded} = await refunding();
+    const [one, other] = ['100', '200'].map((amount) => [...refundOf(payment, amount), '--idempotency-key', 'k']);
+    const ids = [await ask(one), await ask(other)];
+    expect((await approve(ids[0]!)).status).toBe(0);
+    errorCode(await approve(ids[1]!, []), 12, 'the key "k" stands for another change');
+    errorOf(await agent(other!), 12, 'idempotency_mismatch');
+    expect(await refunded()).toBe(10_000);
+  });
+
   test('"No" leaves it open', async () => {
     const {agent, argv, ask, approve, applied} = await refunding();
     const id = await ask();
-    errorCode(await approve(id, [NO]), 12, 'not confirmed');
+    errorCode(
+      await approve(id, [NO]),
+      12,
+      `not confirmed. Nothing was changed. To end this change: centavo approve --reject ${id}`,
+    );
     const again = await agent(argv);
     expect(handedOver(again).id).toBe(id);
     expect(again.stderr).toContain('A person answered no on ');

@@ -27,7 +27,7 @@ const DEFAULT_TIMEOUT = 600;
 export class WaitCommand extends BaseCommand {
   static override summary = 'Wait until a statement is paid or has another status.';
   static override description =
-    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exits 0 when the statement has the status, 6 when it ended with another status, 9 after the timeout: 10 minutes, or --timeout.';
+    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exits 0 when the statement has the status, 6 when it ended with another status, 9 after the timeout: 10 minutes, or --timeout. For a checkout session, run centavo get again: its status is completed once it is paid.';
   static override examples = [
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid',
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',

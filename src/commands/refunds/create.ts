@@ -81,7 +81,7 @@ export class RefundsCreateCommand extends BaseCommand {
     ...oclifFlags(SPECS),
     payment: Flags.string({summary: 'Payment to refund, by its id.', helpValue: '<pay_…>'}),
     amount: Flags.string({
-      summary: 'Amount to refund, in pesos: 1,250.50. Default with --statement and --yes: the full remaining amount.',
+      summary: 'Amount in pesos: 1,250.50. Default with --statement, and --yes or --dry-run: the remaining amount.',
       helpValue: '<pesos>',
     }),
     'allow-duplicate': allowDuplicateFlag,
@@ -174,7 +174,7 @@ export class RefundsCreateCommand extends BaseCommand {
       if ((!io.canConfirm || flags.yes) && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
       checkRefundable(this.context, paid);
       valueOrThrow(amountError(paid, wanted));
-      if (asks) io.note(remaining);
+      if (io.canConfirm && !flags.yes && !flags['dry-run']) io.note(remaining);
       return given;
     }
     if (!asks && !flags.yes && !flags['dry-run'])

@@ -32,6 +32,7 @@ describe('help agents', () => {
     const others = listed(page, 'Commands that a person runs');
     expect(others).toEqual(ids.filter((id) => (commands[id]!.agents ?? 'never') === 'never').sort());
     expect(page).toContain('\n- All other changes of the account hand over.\n');
+    expect(page).toContain('\n- The API has no disputes, and lists no webhook deliveries: ');
     // It sends an event to a program of this machine.
     const rest = ids.filter((id) => !others.includes(id) && id !== 'webhooks:trigger');
     for (const id of rest) expect(commands[id]!.agents, id).toBe('hands_over');

@@ -225,6 +225,7 @@ describe('sandbox events', () => {
     expect((await empty(['sandbox', 'events', '--json'])).json()).toEqual({
       resource: 'list',
       has_more: false,
+      mode: 'sandbox',
       data: [],
     });
   });

@@ -14,7 +14,7 @@ import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery} from '../share
 export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
   static override description =
-    'Each delivery is listed with its webhook. Deliveries received with --secret-stdin have a fingerprint of the secret instead.\n\n' +
+    'Lists what `webhooks listen` and `dev` received on this machine; the API lists no deliveries. Each delivery is listed with its webhook. Deliveries received with --secret-stdin have a fingerprint of the secret instead.\n\n' +
     'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
