@@ -142,3 +142,13 @@ test('statements that exist are in the order of the rows, whenever they were cre
     ({row: {n}, statement: {id: `bstm_${created_at}`, status: 'open', created_at}}) as unknown as ExistingStatement;
   expect(oldestPerRow([existing(3, 2), existing(1, 3), existing(2, 1)]).map(({row: {n}}) => n)).toEqual([1, 2, 3]);
 });
+
+test('counts as new no customer whose rows are billed', async () => {
+  const {read} = await stage();
+  const to = (line: number, name: string) => ({customer_email: `${name}@example.com`, external_id: String(line)});
+  const job = await read(rowOf(2, {...to(2, 'ben'), item: 'Rent'}), rowOf(3, {...to(3, 'carla'), item: 'Rent'}));
+  for (const {ref} of job.customers()) job.setCustomer(ref, {creates: 1});
+  expect(job.tally).toMatchObject({statements: 2, newCustomers: 2});
+  job.setRow(1, {phase: 'done', billed_before: 1});
+  expect(job.tally).toMatchObject({statements: 1, newCustomers: 1});
+});

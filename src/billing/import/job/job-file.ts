@@ -424,7 +424,8 @@ export class JobFile {
       coalesce(sum(phase IN ('drafting', 'finishing') AND
       (sent = 'unknown' OR unsettled_at IS NOT NULL OR (SELECT pid FROM job) IS NOT NULL)), 0) AS inDoubt,
       (SELECT count(*) FROM customer) AS customers,
-      (SELECT coalesce(sum(creates AND id IS NULL), 0) FROM customer) AS newCustomers
+      (SELECT coalesce(sum(creates AND id IS NULL AND EXISTS
+        (SELECT 1 FROM row WHERE customer = ref AND phase IN ('planned', 'drafting'))), 0) FROM customer) AS newCustomers
       FROM row WHERE billed_before = 0`;
     return this.#get<JobTally>(sql)!;
   }
