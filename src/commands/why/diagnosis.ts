@@ -6,11 +6,11 @@ import {captureOf} from '../../cli/refusals.js';
 import * as schema from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';
-import {OUTCOMES, type TimelineRow} from './timeline-rows.js';
+import {EVENT_OUTCOMES, type TimelineRow} from './timeline-rows.js';
 
 export const FINDING = schema.record({
   code: schema.choice(
-    ...OUTCOMES,
+    ...EVENT_OUTCOMES,
     ...(['in_progress', 'money_held', 'no_subscription', 'not_known', 'not_paid'] as const),
     ...(['payment_failed', 'replaced', 'settled'] as const),
   ),
@@ -64,7 +64,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
 function deliveryFinding(asked: readonly TimelineRow[], facts: DiagnosisFacts): Diagnosis {
   const {rows, account, webhooks} = facts;
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
-  const worstOf = OUTCOMES.find((outcome) => results.some((row) => row.outcome === outcome));
+  const worstOf = EVENT_OUTCOMES.find((outcome) => results.some((row) => row.outcome === outcome));
   const code = worstOf ?? (webhooks && asked.length > 0 ? 'no_subscription' : 'not_known');
   if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, facts);
   if (code === 'not_known') return conclude(code, NOT_KNOWN, `centavo webhooks list${account}`);

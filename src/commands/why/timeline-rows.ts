@@ -12,7 +12,7 @@ import {requestAnswer, requestTarget} from '../sandbox/shared/request-line.js';
 import {formatRefusal, verdictText, formatWaiting} from '../webhooks/shared/delivery-lines.js';
 
 /** Worst first: success at one webhook does not help another. */
-export const OUTCOMES = [
+export const EVENT_OUTCOMES = [
   ...(['not_genuine', 'refused', 'unreachable', 'held', 'dropped'] as const),
   ...(['waiting', 'not_forwarded', 'delivered'] as const),
 ] as const;
@@ -26,7 +26,7 @@ export const ROW = schema.record({
   /** Method and path, event type, URL of a webhook or app, command, or failure code. */
   ...schema.fieldsNamed('name event_id object_id cause likely_cause', schema.nullable(schema.text)),
   status: schema.nullable(schema.integer),
-  outcome: schema.nullable(schema.choice(...OUTCOMES, 'not_sent')),
+  outcome: schema.nullable(schema.choice(...EVENT_OUTCOMES, 'not_sent')),
   attempts: schema.nullable(schema.integer),
   words: schema.text,
   /** Name or folder of the listener that the webhook belongs to. */
