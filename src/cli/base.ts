@@ -115,17 +115,16 @@ export abstract class BaseCommand extends Command {
 
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
-    const {context, id} = this;
+    const {context} = this;
     const {io} = context;
-    const {risk} = this.constructor as CommandClass;
     return {
       format: io.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields?.split(',').flatMap((field) => field.trim() || []),
       jq: io.kept ? undefined : this.#jq,
-      changes: risk !== 'reads',
-      // A getter, because the account is known only once the command has used it. Lists of the sandbox use none.
+      changes: (this.constructor as CommandClass).risk !== 'reads',
+      // A getter, because the account is known only once the command has used it.
       get mode() {
-        return context.usedMode() ?? (risk === 'reads' && id?.startsWith('sandbox:') ? 'sandbox' : undefined);
+        return context.usedMode();
       },
       // A getter, because the sandbox keeps its clock in a database.
       get now() {

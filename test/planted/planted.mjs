@@ -244,8 +244,8 @@ export const PLANTED = [
   {
     harm: 'A new kind of value in a column that was ignored is not asked about.',
     file: 'src/input/spreadsheet/decide.ts',
-    find: 'column.isNewTo(remembered.seen)',
-    replace: '!column.isNewTo(remembered.seen)',
+    find: 'const asked = remembered && column.newTo(remembered.seen);',
+    replace: 'const asked = undefined;',
     tests: ['test/commands/columns/columns.test.ts'],
   },
   {
@@ -280,8 +280,8 @@ export const PLANTED = [
   {
     harm: 'An answer holds although a cell says for the first time that it is paid.',
     file: 'src/input/spreadsheet/survey.ts',
-    find: 'if (!isKnown(this.seen.loud, before.loud)) return true;',
-    replace: '',
+    find: 'return fresh ?? [...now]',
+    replace: 'return [...now]',
     tests: ['test/commands/columns/columns.test.ts'],
   },
   {

@@ -225,7 +225,6 @@ describe('sandbox events', () => {
     expect((await empty(['sandbox', 'events', '--json'])).json()).toEqual({
       resource: 'list',
       has_more: false,
-      mode: 'sandbox',
       data: [],
     });
   });
