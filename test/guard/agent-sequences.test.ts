@@ -65,7 +65,8 @@ test(
   },
 );
 
-test('the same lines of a person do change things', async () => {
+// A guided bill that gets y for each answer goes on until it is stopped, after half a minute.
+test('the same lines of a person do change things', {timeout: 14_400_000}, async () => {
   const {play, sequence} = await stage();
   let writes = 0;
   for (let seed = SEED; seed < SEED + COMPARED; seed++) writes += (await play(sequence(seed), false)).writes;

@@ -1,4 +1,4 @@
-// Ten thousand sequences of an agent on both cores: test/guard/agent-sequences.test.ts with more of them.
+// Two thousand sequences of an agent on both cores: test/guard/agent-sequences.test.ts with more of them.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';

@@ -1,4 +1,4 @@
-// Twenty thousand histories of repeats on both cores: test/guard/repeat-histories.test.ts with more of them.
+// Two thousand histories of repeats on both cores: test/guard/repeat-histories.test.ts with more of them.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';
