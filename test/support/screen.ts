@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from './cli.js';
-import {closeTerminal, loaded, readToItsEnd, statusOf, typeInto, type Pty} from './terminal.js';
+import {closeTerminal, loaded, readToItsEnd, resizeTo, statusOf, typeInto, type Pty} from './terminal.js';
 import {Watchers} from './watchers.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
@@ -116,7 +116,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
     type: (keys) => typeInto(pty, keys),
     resize: (newColumns, newRows) => {
       emulator.resize(newColumns, newRows);
-      pty.resize(newColumns, newRows);
+      resizeTo(pty, newColumns, newRows);
     },
     kill: (signal) => pty.kill(signal),
     close: () => closeTerminal(pty),

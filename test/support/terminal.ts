@@ -86,8 +86,17 @@ export function readToItsEnd(pty: Pty): void {
 
 /** Types keys. After the end of the output nobody reads them, and the socket would throw where no test can catch it. */
 export function typeInto(pty: Pty, keys: string): void {
+  if (!hasEnded(pty)) pty.write(keys);
+}
+
+/** Changes the size. After the end of the output its file may be closed. */
+export function resizeTo(pty: Pty, columns: number, rows: number): void {
+  if (!hasEnded(pty)) pty.resize(columns, rows);
+}
+
+function hasEnded(pty: Pty): boolean {
   const {_socket: socket} = pty as {_socket?: Readable};
-  if (!socket?.readableEnded) pty.write(keys);
+  return socket !== undefined && (socket.readableEnded || socket.destroyed);
 }
 
 /** Closes the terminal, as its window does. Its processes hear of it by SIGHUP, and by streams that fail. */
@@ -121,7 +130,7 @@ export function read(pty: Pty): Terminal {
     text,
     ended,
     type: (keys) => typeInto(pty, keys),
-    resize: (columns, rows) => pty.resize(columns, rows),
+    resize: (columns, rows) => resizeTo(pty, columns, rows),
     kill: (signal) => pty.kill(signal),
     until: async (pattern) => {
       const match = await watchers.until(() => {
