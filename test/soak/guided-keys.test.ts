@@ -7,8 +7,8 @@ import {screen} from '../support/screen.js';
 import {SEED} from '../support/seed.js';
 import {loaded} from '../support/terminal.js';
 
-const RUNS = Number(process.env.CENTAVO_RUNS ?? 2000);
-const RUNS_AT_TERMINALS = Math.min(150, RUNS);
+const RUNS = Number(process.env.CENTAVO_RUNS ?? 1000);
+const RUNS_AT_TERMINALS = Math.min(60, RUNS);
 
 test(`${RUNS} times in process (CENTAVO_SEED=${SEED})`, {timeout: 3_600_000}, async () => {
   expect(await failedRuns(RUNS, {open: screenInProcess, still: 15, atOnce: 8})).toEqual([]);
