@@ -550,8 +550,8 @@ export const PLANTED = [
   {
     harm: 'The cause of an unpaid order is sought in the app, although an earlier event blocks the payment’s event.',
     file: 'src/commands/why/timeline-rows.ts',
-    find: "'unreachable', 'held', 'dropped'] as const),\n  ...(['waiting', 'not_forwarded', 'delivered'] as const),",
-    replace: "'unreachable', 'dropped'] as const),\n  ...(['waiting', 'not_forwarded', 'delivered', 'held'] as const),",
+    find: "  'held',\n  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n",
+    replace: "  'dropped',\n  'waiting',\n  'not_forwarded',\n  'delivered',\n  'held',\n",
     tests: ['test/commands/why/why.test.ts'],
   },
   {

@@ -191,7 +191,7 @@ describe('sequences:', () => {
     expect(await refunded()).toBe(20_000);
   });
 
-  test('a refund of another amount since: the person is told how much was refunded', async () => {
+  test('approve says how much another refund has returned since', async () => {
     const {agent, merchant, person} = handOverStage();
     const {id: statement} = await merchant.open();
     const {payment} = controlOf(merchant.sandbox).pay(statement as string, {});

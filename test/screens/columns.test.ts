@@ -165,7 +165,7 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     await month(sheet('paid'), '5 leave_out paid', /It holds other values than before: "paid"\./);
   });
 
-  test('a job is told the new value and its line, not the first one of the column', async () => {
+  test('without a terminal, the fault names the new value and its line, not the first cell', async () => {
     const directory = temporaryDirectory();
     const sheet = (note: string) =>
       `Email,Name,Item,Fee,Notes\nana@example.com,Ana,Rent,100,on leave\nben@example.com,Ben,Rent,900,${note}\n`;

@@ -145,6 +145,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     void desk.ended.then((ended) => (status = ended));
     /** Choices that an Enter at the review can have confirmed. `*` is any. */
     const confirmed = new Set<string>();
+    let mayKeepDraft = false;
     const settle = async (least = still): Promise<string> => {
       for (let quiet = 0, length = -1; quiet < least && status === undefined; quiet += 5) {
         await delay(5);
@@ -157,8 +158,8 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
     let shown = await settle();
     const write = async (typed: string): Promise<void> => {
       const isHurried = keys.at(-1)?.startsWith('wait ');
-      // The review may be drawn between this look and the key. A draft asks nobody to pay.
-      if (typed === ENTER && isHurried && keys.at(-2) === 'd') confirmed.add('d');
+      // The review may be drawn between the look below and the key: whether it was is known at the end.
+      if (typed === ENTER && isHurried && keys.at(-2) === 'd') mayKeepDraft = true;
       keys.push(typed);
       const size = /^(\d+)x(\d+)$/.exec(typed);
       if (size) return desk.resize(Number(size[1]), Number(size[2]));
@@ -205,6 +206,7 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
       await Promise.race([desk.ended, delay(500)]);
     }
     const last = await desk.text();
+    if (mayKeepDraft && desk.raw().includes("? What's next")) confirmed.add('d');
     if (status === undefined) faults.push(`hangs: ${last}`);
     else if (![0, 5, 10, 12, 130].includes(status)) faults.push(`ends with ${status}: ${last}`);
     const all = await statements();

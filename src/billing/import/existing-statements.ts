@@ -33,8 +33,8 @@ type Match =
   /** Created from the same row. */
   | 'own'
   /**
-   * Not a draft, and created from a row with the same external id, customer, items and due date. In a job with a period:
-   * any statement of the row and the period that is not a draft and differs, also a void one.
+   * Not a draft, and created from a row with the same external id, customer, items and the due date that the sheet says.
+   * In a job with a period: any statement of the row and the period that is not a draft and differs, also a void one.
    */
   | 'billed'
   /** Created from a row with the same external id, but a draft, or with another customer or content. */

@@ -11,8 +11,14 @@ import {EVENT_OUTCOMES, type TimelineRow} from './timeline-rows.js';
 export const FINDING = schema.record({
   code: schema.choice(
     ...EVENT_OUTCOMES,
-    ...(['in_progress', 'money_held', 'no_subscription', 'not_known', 'not_paid'] as const),
-    ...(['payment_failed', 'replaced', 'settled'] as const),
+    'in_progress',
+    'money_held',
+    'no_subscription',
+    'not_known',
+    'not_paid',
+    'payment_failed',
+    'replaced',
+    'settled',
   ),
   message: schema.text,
   next: schema.nullable(schema.text),

@@ -13,8 +13,14 @@ import {formatRefusal, verdictText, formatWaiting} from '../webhooks/shared/deli
 
 /** Worst first: success at one webhook does not help another. */
 export const EVENT_OUTCOMES = [
-  ...(['not_genuine', 'refused', 'unreachable', 'held', 'dropped'] as const),
-  ...(['waiting', 'not_forwarded', 'delivered'] as const),
+  'not_genuine',
+  'refused',
+  'unreachable',
+  'held',
+  'dropped',
+  'waiting',
+  'not_forwarded',
+  'delivered',
 ] as const;
 
 export const ROW = schema.record({

@@ -11,17 +11,17 @@ export async function readSecretLine(
   {'secret-stdin': isOnStdin}: {readonly 'secret-stdin'?: boolean},
   listenerSecret?: string,
 ): Promise<{readonly secret: NamedSecret; readonly rest?: Buffer}> {
-  const {env} = context;
-  const variable = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].find((name) => env[name] !== undefined);
-  if (!isOnStdin && listenerSecret !== undefined && variable !== WEBHOOK_SECRET_VARIABLE)
-    return {secret: {name: 'the secret of its listener', value: listenerSecret}};
-  if (!isOnStdin && variable === undefined)
-    throw usageError('missing_secret', `the webhook secret is missing: ${WEBHOOK_SECRET_VARIABLE} is not set.`, {
-      hint: `Set it, or pass it with --secret-stdin. For this folder’s listener: export ${WEBHOOK_SECRET_VARIABLE}="$(centavo webhooks secret)"`,
-    });
   if (!isOnStdin) {
-    context.io.addSecret(env[variable!], 'webhook secret');
-    return {secret: {name: `the secret in ${variable}`, value: env[variable!]!}};
+    const {env} = context;
+    const variable = [WEBHOOK_SECRET_VARIABLE, APP_SECRET_VARIABLE].find((name) => env[name] !== undefined);
+    if (listenerSecret !== undefined && variable !== WEBHOOK_SECRET_VARIABLE)
+      return {secret: {name: 'the secret of its listener', value: listenerSecret}};
+    if (variable === undefined)
+      throw usageError('missing_secret', `the webhook secret is missing: ${WEBHOOK_SECRET_VARIABLE} is not set.`, {
+        hint: `Set it, or pass it with --secret-stdin. For this folder’s listener: export ${WEBHOOK_SECRET_VARIABLE}="$(centavo webhooks secret)"`,
+      });
+    context.io.addSecret(env[variable], 'webhook secret');
+    return {secret: {name: `the secret in ${variable}`, value: env[variable]!}};
   }
   const input = await context.readInputBytes();
   const end = input.indexOf('\n');
