@@ -24,7 +24,7 @@ const {values} = parseArgs({
   options: {
     events: {type: 'string', default: '1500'},
     cuts: {type: 'string', default: '300'},
-    seed: {type: 'string', default: String(Date.now() % 2 ** 31)},
+    seed: {type: 'string', default: process.env.CENTAVO_SEED ?? '1'},
     /** Number of the sync that fails, in each thread that syncs. */
     'failed-sync': {type: 'string'},
   },
