@@ -17,6 +17,8 @@ export interface RecordedWrite {
   /** Id of the first object that the command named. */
   readonly firstObject: string | null;
   readonly steps: readonly {readonly step: string; readonly at: number}[];
+  /** True while the process that makes the change lives. */
+  readonly isRunning?: boolean;
 }
 
 /** The steps that record whether a statement was sent. */
@@ -52,7 +54,8 @@ export function recordedSendOf({
   steps,
   result,
   applied,
-}: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'result' | 'steps'>): RecordedSend | undefined {
+  isRunning,
+}: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'isRunning' | 'result' | 'steps'>): RecordedSend | undefined {
   if (result === NOT_MADE) return undefined;
   if (steps.length === 0) {
     if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
@@ -61,7 +64,8 @@ export function recordedSendOf({
   }
   let send: RecordedSend | undefined;
   for (const each of steps) {
-    if (each.step === NOT_SENT_STEP) send = undefined;
+    // A process that lives may be waiting before it sends again.
+    if (each.step === NOT_SENT_STEP) send = isRunning ? {at: each.at, state: 'in_doubt'} : undefined;
     // A `send` step without an outcome is `in_doubt` unless the command succeeded.
     else if (each.step === SENT_STEP || each.step === 'send')
       send = {at: each.at, state: each.step === SENT_STEP || result === 'ok' ? 'sent' : 'in_doubt'};

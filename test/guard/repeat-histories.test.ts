@@ -1,4 +1,4 @@
-// Repeats of refunds, bills, emails and creations, in simulated histories with kills and lost answers. `npm run soak` plays 20,000.
+// Repeats of refunds, bills, emails and creations, in simulated histories with kills and lost answers. `npm run soak` plays 2,000.
 
 import {describe, expect, test} from 'vitest';
 import {SEED} from '../support/seed.js';
@@ -50,6 +50,9 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     runs('send', {key: 'a', faults: faults({limited: 1}, 'lost')}),
     runs('send', {key: 'a'}),
     runs('send'),
+  ],
+  'a send that waits before it is repeated is still at work': [
+    runs('send', {faults: faults({limited: 10}), beside: runs('send', {after: 3000, faults: faults('lost')})}),
   ],
   'a send under one key is not the send of another': [
     runs('send', {key: 'a', faults: faults('never')}),

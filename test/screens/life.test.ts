@@ -1,10 +1,9 @@
 // Screens of a statement's life: link, reissue, wait, refund and ledger, at three widths.
 
-import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {seededRandom} from '../../src/common/seeded-random.js';
-import {temporaryDirectory} from '../support/cli.js';
+import {copyDatabase, temporaryDirectory} from '../support/cli.js';
 import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
@@ -65,7 +64,7 @@ afterAll(() => merchant.close());
 /** A separate machine with the same account. */
 function copyOfSandbox(): string {
   const own = temporaryDirectory();
-  copyFileSync(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
+  copyDatabase(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
   return own;
 }
 

@@ -1,9 +1,8 @@
 // Screens of owed, remind and settle, at three widths.
 
-import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../support/cli.js';
+import {copyDatabase, temporaryDirectory} from '../support/cli.js';
 import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW, masked, type Screen} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
@@ -45,7 +44,7 @@ afterAll(() => merchant.close());
 /** A separate machine with the same account. */
 function copyOfSandbox(): string {
   const own = temporaryDirectory();
-  copyFileSync(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
+  copyDatabase(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
   return own;
 }
 

@@ -2,7 +2,7 @@
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
@@ -51,6 +51,11 @@ export const emptyList = (mode?: string): string =>
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: Buffer | string;
+}
+
+/** Copies a database that another connection has open, with its log. */
+export function copyDatabase(from: string, to: string): void {
+  for (const end of ['', '-wal']) if (existsSync(from + end)) copyFileSync(from + end, to + end);
 }
 
 /** A new empty folder, removed after the test or by the given hook. */

@@ -523,7 +523,8 @@ function namedIn({stdout, stderr}: Said): string | undefined {
 }
 
 const isAlreadyDone = ({stdout, stderr}: Said): boolean =>
-  /"already": true/.test(stdout) || /Done before|already/.test(stderr);
+  // A warning may say that it is not known whether the items are already billed.
+  /"already": true/.test(stdout) || /Done before|already(?!\s+billed)/.test(stderr);
 
 /** @param seed of the world */
 export async function play(seed: number, steps: readonly Step[], log: string[] = []): Promise<Played> {
