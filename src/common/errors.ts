@@ -166,7 +166,9 @@ export const messageAndReason = ({message, details: {why}}: CentavoError): strin
   [message, why].filter(Boolean).join(' ');
 
 /** Capitalizes a message. Messages start in lower case, to follow `Error: `. */
-export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+export const capitalized = (words: string): string =>
+  // An id stays as it is.
+  /^[a-z]+_/.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Maximum characters of a value that is printed with its place. */
 const MAX_SHOWN_VALUE = 60;
