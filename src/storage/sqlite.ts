@@ -314,7 +314,8 @@ export function openDatabase(
     guarded(() => {
       const statement = statements.get(sql) ?? engine.prepare(sql);
       statements.set(sql, statement);
-      return statement[method](...values);
+      // A response may omit what its type promises. Newer Nodes throw then; older ones store NULL.
+      return statement[method](...values.map((value) => value ?? null));
     });
 
   const inTransaction = <T>(begin: () => void, work: () => T): T => {

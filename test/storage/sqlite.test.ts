@@ -43,6 +43,14 @@ describe('statements', () => {
     expect(database.all('SELECT text FROM notes WHERE id = ?', 9)).toEqual([]);
   });
 
+  test('take a field that a response omits as NULL, on every Node', () => {
+    const database = withTable();
+    database.run('INSERT INTO notes VALUES (1, ?)', undefined as unknown as string);
+    expect(database.all('SELECT text FROM notes WHERE ? IS NULL', undefined as unknown as string)).toEqual([
+      {text: null},
+    ]);
+  });
+
   test('keep values unchanged: null, large numbers, any text, bytes', () => {
     const database = withTable();
     const values = [
