@@ -479,6 +479,13 @@ export const PLANTED = [
     tests: ['test/commands/doctor.test.ts'],
   },
   {
+    harm: 'A draft is finalized although another computer billed its number with other content since.',
+    file: 'src/commands/billing-statements/import.ts',
+    find: ' || isBilledBeside(existing, last)',
+    replace: '',
+    tests: ['test/billing/import/simulated-imports.test.ts'],
+  },
+  {
     harm: 'An import reports a change of a draft that another computer had finalized.',
     file: 'src/billing/import/run-job.ts',
     find: ' && hasOwned(journal.run, outcome.statement);',

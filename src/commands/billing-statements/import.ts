@@ -278,6 +278,10 @@ const unreadable =
 const UNNUMBERED =
   'It has no column Invoice No., so a row is known by its values: if you correct a billed row, it is billed again.';
 
+/** True if a row has a draft, and another import bills its number with other content now, or did so since. */
+const isBilledBeside = ({statement}: ExistingStatement, {statement: draft}: ExistingStatement): boolean =>
+  draft.status === 'draft' && (statement.status === 'draft' || (billedAt(statement) ?? Infinity) >= draft.created_at);
+
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
  * @returns `callTime` in milliseconds; accepted `names` that differ from the customer's name; when everything was `already`
@@ -321,7 +325,8 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
     // Without a period, bills of earlier months say nothing of this one.
     if (job.period === null && last.how !== 'own' && existing !== last) continue;
     if (how !== 'changed') toAdopt.push(existing);
-    else if (existing === last) faults.add(await changedRowError(context, job, existing, placeOfRow(row, placeOf)));
+    else if (existing === last || isBilledBeside(existing, last))
+      faults.add(await changedRowError(context, job, existing, placeOfRow(row, placeOf)));
   }
   const billed = new Set(toAdopt.map(({row}) => row.n));
   const toAsk = options.mayAsk ? new RowErrors() : faults;
