@@ -75,4 +75,6 @@ test.each<[string, Drawing, Broken['kind'][]?]>([
 
 // 57483718: another machine finalized a draft whose takeover had no response, and this one claimed a change. 2000623: a row had
 // a draft, and another machine had billed its number with other content since.
-test.each([57_483_718, 2_000_623])('what seed %i once broke holds', async (seed) => prove('again', {trouble: 1}, [], seed, 1));
+test.each([57_483_718, 2_000_623])('what seed %i once broke holds', async (seed) =>
+  prove('again', {trouble: 1}, [], seed, 1),
+);
