@@ -1,6 +1,7 @@
 // Finds billing statements that were created from the rows of a file before, or that bill the same items.
 
 import {isGivenUp, NO_HISTORY, standingOf, type MoneyHistory} from '../../accounting/standing.js';
+import {billedAt} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
@@ -220,6 +221,10 @@ export function isBilledOtherwise({row, statement}: ExistingStatement, job: JobF
   if (job.customer(row.customer)?.id !== customer || amount !== row.amount) return true;
   return Array.isArray(items) && !isSame({...row, due_at: fixedDueOf(row)}, statement, job);
 }
+
+/** True if a row has a draft, and another import bills its number with other content now, or did so since. */
+export const isBilledBeside = ({statement: other}: ExistingStatement, {statement: draft}: ExistingStatement): boolean =>
+  isDraft(draft) && (isDraft(other) || (billedAt(other) ?? Infinity) >= draft.created_at);
 
 /** The due date that the sheet says, in unix seconds; null for a relative date, or one that has passed. */
 export const fixedDueOf = ({due, due_at: at}: StatementRow) => (at !== null && due === dateText(at) ? at : null);

@@ -3,7 +3,14 @@
 export {ignoreNotFound} from '../account/account-reader.js';
 export {editsOf, itemsOf} from '../statement/plan.js';
 export {draftOwnersOf} from '../statement/workflow/decide.js';
-export {externalIdOf, findExisting, fixedDueOf, isBilledOtherwise, oldestPerRow} from './existing-statements.js';
+export {
+  externalIdOf,
+  findExisting,
+  fixedDueOf,
+  isBilledBeside,
+  isBilledOtherwise,
+  oldestPerRow,
+} from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
 export {JobFile} from './job/job-file.js';
 export {valuesOf} from './job/run-journals.js';

@@ -278,10 +278,6 @@ const unreadable =
 const UNNUMBERED =
   'It has no column Invoice No., so a row is known by its values: if you correct a billed row, it is billed again.';
 
-/** True if a row has a draft, and another import bills its number with other content now, or did so since. */
-const isBilledBeside = ({statement}: ExistingStatement, {statement: draft}: ExistingStatement): boolean =>
-  draft.status === 'draft' && (statement.status === 'draft' || (billedAt(statement) ?? Infinity) >= draft.created_at);
-
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
  * @returns `callTime` in milliseconds; accepted `names` that differ from the customer's name; when everything was `already`
@@ -290,7 +286,7 @@ const isBilledBeside = ({statement}: ExistingStatement, {statement: draft}: Exis
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
   const name = importNameOf(job.record.source);
   const workers = await workersOf(context, options.concurrency);
-  const {findJobCustomers, findExisting, externalIdOf} = await context.imports();
+  const {findJobCustomers, findExisting, externalIdOf, isBilledBeside} = await context.imports();
   const [faults, names] = [new RowErrors(), new RowErrors()];
   const onFault = ({ref, value = ref, problem, fix}: CustomerFault): void => {
     const field = value.includes('@') ? 'customer_email' : value.startsWith('cus_') ? 'customer' : 'customer_name';
