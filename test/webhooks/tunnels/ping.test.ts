@@ -96,8 +96,9 @@ const NO_PROOF: readonly {who: string; listener: RequestListener; why: string}[]
   {
     who: 'an answer without an end',
     listener: (_, response) => {
-      const more = (): void => {
-        if (!response.destroyed) response.write('x'.repeat(4096), more);
+      // Since Node 24.22, the callback also runs when the client has closed the connection, with the error.
+      const more = (error?: Error | null): void => {
+        if (!error && !response.destroyed) response.write('x'.repeat(4096), more);
       };
       more();
     },
