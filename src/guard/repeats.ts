@@ -111,13 +111,16 @@ export async function refuseRepeats(
 }
 
 /** Under a key, what was done under another key is another change. What may have been done is not. */
-async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EarlierChange) => boolean> {
+async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EqualChange) => boolean> {
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({at, is_certain: isCertain, ids}) =>
+  return ({at, attempt, is_certain: isCertain, ids}) =>
     isCertain &&
-    ids.some((id) => repeats.othersOf(account, id).some(({state, ended_at: end}) => state === 'done' && at <= end!));
+    ids
+      .flatMap((id) => repeats.othersOf(account, id))
+      .filter(({state}) => state === 'done')
+      .some(({plan_key: plan, ended_at: end}) => (attempt === undefined ? at <= end! : attempt.startsWith(plan)));
 }
 
 /** Asks about each change of unknown outcome, and records the answer. @returns the changes that were made */
@@ -127,8 +130,12 @@ async function settled(
   found: readonly EqualChange[],
 ): Promise<readonly EqualChange[]> {
   const made: EqualChange[] = [];
-  // Nobody can tell while the call may still be applied.
-  if (found.some(({change, is_certain: isCertain}) => !isCertain && change !== undefined)) await waitUntilSettled(port);
+  if (found.some(({change, is_certain: isCertain}) => !isCertain && change !== undefined)) {
+    // Nobody can tell while the call may still be applied.
+    await waitUntilSettled(port);
+    // An answer is recorded by the service's clock: this machine's may be wrong.
+    await port.serviceNow();
+  }
   for (const before of found) {
     const {change, is_certain: isCertain, isRunning} = before;
     if (isRunning) throw repeatError(repeat, before);

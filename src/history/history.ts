@@ -95,6 +95,8 @@ export interface HistoryOptions {
 
 export interface Entry {
   readonly change: number;
+  /** Unique id of the change. Of an attempt under an idempotency key, it begins with the key of the plan. */
+  readonly attempt: string;
   /** True while the process that makes the change lives. */
   readonly isRunning: boolean;
   /** Unix seconds of its end, or else of its last step, or its beginning. */
@@ -377,6 +379,7 @@ export class History {
       .map((row) => ({
         ...row,
         change: row.n,
+        attempt: row.id,
         isRunning: this.#isRunning(row),
         result: row.result ?? 'unfinished',
         steps: this.#all<{step: string; at: number}>(steps, row.n, object),
@@ -552,7 +555,9 @@ export class History {
   }
 }
 
-const entryOf = ({change, isRunning, lastActivityAt}: Entry): Entry => ({change, isRunning, lastActivityAt});
+const entryOf = ({change, attempt, isRunning, lastActivityAt}: Entry): Entry => ({
+  ...{change, attempt, isRunning, lastActivityAt},
+});
 
 export const HISTORY_STORE: StoreKind = {
   schema: SCHEMA,

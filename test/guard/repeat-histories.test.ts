@@ -36,6 +36,7 @@ test(`${CASES} histories of repeats (CENTAVO_SEED=${SEED})`, {timeout: 14_400_00
 });
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 type Rest = Partial<Omit<Typed, 'does' | 'task'>>;
 const runs = (task: Typed['task'], rest: Rest = {}): Typed => ({
@@ -59,6 +60,23 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     runs('send', {key: 'b', person: 'another'}),
     runs('send', {key: 'a'}),
   ],
+  'what was sent without a key is not what another key sent later': [
+    runs('send'),
+    runs('send', {key: 'a', person: 'another'}),
+    runs('send', {key: 'b'}),
+  ],
+  ...Object.fromEntries(
+    (['send', 'refund'] as const).map((task) => [
+      `a ${task} that a person says was made, on a machine with a wrong clock, is not repeated`,
+      [
+        runs(task, {key: 'a', faults: faults('lost')}),
+        {does: 'jump', after: MINUTE, by: -40 * DAY},
+        // A send is answered under its own key, a refund when it is asked for under another.
+        ...[1, 2].map((seed) => runs(task, {key: task === 'send' ? 'a' : 'b', person: 'once', seed})),
+        runs(task),
+      ],
+    ]),
+  ),
   'a refund that a person says was made is answered': [
     runs('refund', {key: 'a', faults: faults('lost')}),
     ...[1, 2, 3].map((seed) => runs('refund', {key: 'a', person: 'once', seed})),

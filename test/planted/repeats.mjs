@@ -95,4 +95,28 @@ export const REPEATS = [
     tests,
     title: 'unknown outcome under another',
   },
+  {
+    harm: 'What was sent without a key counts as what another key sent later: it is sent again.',
+    file: 'src/guard/repeats.ts',
+    find: 'attempt === undefined ? at <= end! : attempt.startsWith(plan)',
+    replace: 'at <= end!',
+    tests: ['test/guard/repeat-histories.test.ts'],
+    title: 'without a key is not what another key',
+  },
+  {
+    harm: 'A refund that a person says was made is made again, on a machine whose clock is 40 days behind.',
+    file: 'src/guard/repeats.ts',
+    find: 'await port.serviceNow();',
+    replace: '',
+    tests: ['test/guard/repeat-histories.test.ts'],
+    title: 'a refund that a person says was made, on a machine',
+  },
+  {
+    harm: 'A send that a person says was made is made again, on a machine whose clock is 40 days behind.',
+    file: SETTLE,
+    find: 'isChecked ? context.serviceNow() : context.accountNow()',
+    replace: 'context.accountNow()',
+    tests: ['test/guard/repeat-histories.test.ts'],
+    title: 'a send that a person says was made, on a machine',
+  },
 ];

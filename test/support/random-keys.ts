@@ -163,8 +163,12 @@ export async function runKeys(seed: number, {open, still, replay}: RunOptions): 
       keys.push(typed);
       const size = /^(\d+)x(\d+)$/.exec(typed);
       if (size) return desk.resize(Number(size[1]), Number(size[2]));
-      // The screen of this moment: on a busy machine it may have changed since it was still.
-      const question = questionOf(await desk.text());
+      // The screen of this moment: it may have changed since it was still, and while it was drawn.
+      let question = '';
+      for (let length = -1; length !== desk.raw().length;) {
+        length = desk.raw().length;
+        question = questionOf(await desk.text());
+      }
       const enters = /[\r\n]/.exec(typed);
       if (question.startsWith("? What's next") && enters) {
         const [, marked] = /^❯ (\S)/m.exec(question) ?? [];

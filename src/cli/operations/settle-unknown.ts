@@ -99,7 +99,6 @@ export async function settleUnknown(
     /create|duplicate/.test(change.command) &&
     !(await (await context.runs()).hasBegun(change.plan_key));
   if (GOES_ON.includes(change.command) && !isForgotten) return 'again';
-  const now = await context.accountNow();
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
   const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
   const registered = operations.find((each) => each.id === id) ?? bill;
@@ -109,7 +108,10 @@ export async function settleUnknown(
     if (!own) return again(repeats);
     if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
-  if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
+  const isChecked = canBeFound(registered) || context.io.canConfirm;
+  if (isChecked) await waitUntilSettled(context);
+  // What is found or answered is recorded by the service's clock: this machine's may be wrong.
+  const now = await (isChecked ? context.serviceNow() : context.accountNow());
   if (canBeFound(registered)) {
     const fresh = await createdSince(context, repeats, registered, seen);
     if (fresh.length === 0) return again(repeats);

@@ -430,7 +430,9 @@ class Shop {
     if ((one.typed.allowDuplicate || one.confirmed) && begun <= earlier.at) return false;
     const isVoid = this.account.truth().some((each) => each.id === earlier.id && each.voided !== undefined);
     if (isVoid) return false;
-    return later.at - earlier.at < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
+    // The clock of the embedded sandbox is this machine's: while it is set, the time of a command has passed.
+    const since = this.#embedded ? Math.min(one.startedAt, earlier.at) : earlier.at;
+    return later.at - since < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
   }
 
   /** True if this machine cannot know the outcome of an effect. */
