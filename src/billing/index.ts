@@ -18,6 +18,7 @@ export {
   statementsOfCustomers,
   statementsWithKey,
   distinguishingDetails,
+  planKeyOf,
 } from './account/account-reader.js';
 export {exportMonth, exportNeeds} from './import/export-month.js';
 export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/service-timing.js';
@@ -31,7 +32,7 @@ export {differenceOf, editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';
 export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
 export {createParamsOf, plannedItems} from './statement/copy.js';
-export {OWN_KEYS, PLAN_KEY} from './statement/metadata-keys.js';
+export {OWN_KEYS} from './statement/metadata-keys.js';
 export {LEDGER_NEEDS, ledgerOf} from './reports/ledger.js';
 export {monthNeeds, monthReportOf, paidNeeds, paymentsReceived, periodSumsOf} from './reports/month-report.js';
 export {readBook} from './reports/standings.js';

@@ -115,12 +115,11 @@ async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: Equ
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({at, attempt, is_certain: isCertain, ids}) =>
+  return ({attempt, is_certain: isCertain, ids}) =>
     isCertain &&
     ids
       .flatMap((id) => repeats.othersOf(account, id))
-      .filter(({state}) => state === 'done')
-      .some(({plan_key: plan, ended_at: end}) => (attempt === undefined ? at <= end! : attempt.startsWith(plan)));
+      .some(({state, plan_key: plan}) => state === 'done' && attempt?.startsWith(plan) === true);
 }
 
 /** Asks about each change of unknown outcome, and records the answer. @returns the changes that were made */

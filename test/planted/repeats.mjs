@@ -98,8 +98,8 @@ export const REPEATS = [
   {
     harm: 'What was sent without a key counts as what another key sent later: it is sent again.',
     file: 'src/guard/repeats.ts',
-    find: 'attempt === undefined ? at <= end! : attempt.startsWith(plan)',
-    replace: 'at <= end!',
+    find: ' && attempt?.startsWith(plan) === true',
+    replace: '',
     tests: ['test/guard/repeat-histories.test.ts'],
     title: 'without a key is not what another key',
   },

@@ -451,6 +451,15 @@ describe('an equal change', () => {
     expect(own.applied.filter((kind) => /finalize|send/.test(kind))).toHaveLength(2);
   });
 
+  test('that was billed without a key and sent under one is not that key’s', async () => {
+    const own = await machine();
+    const argv = billOf((await own.merchant.customer()).id as string);
+    const {id} = (await own.run(argv))!.json();
+    expect((await own.run(['billing-statements', 'send', id, '--json', ...KEY]))!.status).toBe(0);
+    codeOf(await own.run([...argv, '--idempotency-key', 'k-2']), 12, 'billed_before');
+    expect(billed(own)).toBe(1);
+  });
+
   test('of unknown outcome under another key is asked about; a done one is not', async () => {
     const own = await machine();
     const {id} = await own.merchant.open();

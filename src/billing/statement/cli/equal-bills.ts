@@ -7,7 +7,6 @@ import {accountArgs} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, type EarlierChange, messageAndReason, nextCommand} from '../../../common/errors.js';
-import {isJsonObject} from '../../../common/json.js';
 import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
@@ -23,6 +22,8 @@ const RECENT = 20 * DAY;
 const MOST_PAGES = 3;
 
 interface EqualBill extends EarlierChange {
+  /** The key of the plan that made it, if any. */
+  readonly attempt?: string;
   /** `JEEPNEY-0002 of 12 Nov bills the same items and is open` */
   readonly words: string;
   /** False if it has another due date, or is older than the window. */
@@ -77,13 +78,12 @@ export async function guardEqualBills(
 /** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
-  const {itemsOf, PLAN_KEY} = await context.billing();
+  const {itemsOf, planKeyOf} = await context.billing();
   const recent = await recentStatements(context, wanted);
   const now = await context.accountNow();
   const standings = await standingsOf(context, recent);
   const own = context.keyed()?.current?.plan_key;
-  const isOwn = ({metadata}: BillingStatementData) =>
-    own !== undefined && isJsonObject(metadata) && metadata[PLAN_KEY] === own;
+  const isOwn = (statement: BillingStatementData) => own !== undefined && planKeyOf(statement) === own;
   // What an earlier attempt under this key finalized is only sent.
   if (recent.some((each) => isOwn(each) && standings.get(each.id)!.state !== 'draft')) return [];
   const found = recent.filter((each) => !isOwn(each));
@@ -102,7 +102,7 @@ async function equalBills(context: Context, wanted: WantedStatement): Promise<Eq
       ? `may have been ${isDraft ? 'finalized' : 'sent'}`
       : STATE_WORDS[state].sentence(standing, now);
     const words = `${safeDisplayName(name)} of ${shortDay(at, now)} ${isDraft ? 'has' : 'bills'} the same items and ${is}`;
-    return [{at, is_certain: !isUnknown, ids: [id], words, isRepeat}];
+    return [{at, is_certain: !isUnknown, ids: [id], attempt: planKeyOf(statement), words, isRepeat}];
   });
 }
 
@@ -116,8 +116,9 @@ async function recentStatements(context: Context, {create, items}: WantedStateme
     const now = await context.accountNow();
     for (const listed of data) {
       if (statementCustomerOf(listed).id !== create!.customer_id || listed.created_at < now - RECENT) continue;
-      // A list may omit the items.
-      const statement = Array.isArray(listed.line_items) ? listed : await getStatement(client, listed.id, context);
+      // A list may omit the items and metadata.
+      const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
+      const statement = isWhole ? listed : await getStatement(client, listed.id, context);
       const {surplus, foreign} = differenceOf(items, itemsOf(statement));
       if (surplus.length + foreign.length === 0) found.push(statement);
     }
