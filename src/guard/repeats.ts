@@ -165,7 +165,8 @@ export async function guardRepeats(
   const isOwn = (each: EqualChange): boolean => !isOther(each);
   // All that follows takes time, in which another process may begin and end an equal change.
   const first = repeat.look();
-  const seen = new Set((repeat.seen ?? first).map(identityOf));
+  // A process that was at work may have made the change after the account was read, and have ended since.
+  const seen = new Set((repeat.seen ?? first).filter(({isRunning}) => !isRunning).map(identityOf));
   const equal = repeat.found ?? first;
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);

@@ -130,3 +130,18 @@ describe('a history that went wrong once', () => {
     expect(wrong, log.join('\n')).toEqual([]);
   });
 });
+
+// The one reads the account before the other has made its draft, and ends its reads when the other has ended.
+test.each([
+  [146, 202],
+  [157, 209],
+  [171, 327],
+  [231, 147],
+  [245, 265],
+  [253, 161],
+  [438, 206],
+  [469, 153],
+])('of two equal bills at once one is made, in the world of seed %i, %i ms apart', async (seed, after) => {
+  const {wrong, log} = await play(seed, [runs('finalize', {beside: runs('finalize', {after, seed: seed + 2})})]);
+  expect(wrong, log.join('\n')).toEqual([]);
+});

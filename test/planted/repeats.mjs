@@ -119,4 +119,12 @@ export const REPEATS = [
     tests: ['test/guard/repeat-histories.test.ts'],
     title: 'a send that a person says was made, on a machine',
   },
+  {
+    harm: 'Two equal bills within half a second are both made.',
+    file: 'src/guard/repeats.ts',
+    find: '.filter(({isRunning}) => !isRunning).map(identityOf)',
+    replace: '.map(identityOf)',
+    tests: ['test/guard/repeat-histories.test.ts'],
+    title: 'in the world of seed',
+  },
 ];

@@ -503,6 +503,8 @@ class Shop {
       if (typed.key !== undefined && !keyed.has(typed.key))
         keyed.set(typed.key, {...typed, faults: 0, person: undefined});
     for (const typed of keyed.values()) {
+      const first = this.runs.find((each) => each.typed.key === typed.key)!;
+      if (this.account.now() - first.startedAt > KEPT) continue;
       for (let time = 0; time < 2; time++) await this.world.run(this.perform(typed));
       const [one, other] = this.runs.slice(-2).map(({said}) => said);
       const isSame = one!.status === other!.status || one!.status === 0;
