@@ -115,8 +115,7 @@ async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: Equ
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({attempt, is_certain: isCertain, ids}) =>
-    isCertain &&
+  return ({attempt, ids}) =>
     ids
       .flatMap((id) => repeats.othersOf(account, id))
       .some(({state, plan_key: plan}) => state === 'done' && attempt?.startsWith(plan) === true);

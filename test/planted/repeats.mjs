@@ -90,8 +90,8 @@ export const REPEATS = [
   {
     harm: 'An email of unknown outcome under one key is sent again under another without a question.',
     file: 'src/guard/repeats.ts',
-    find: '    isCertain &&\n',
-    replace: '    isCertain !== undefined &&\n',
+    find: "state === 'done' && ",
+    replace: '',
     tests,
     title: 'unknown outcome under another',
   },
