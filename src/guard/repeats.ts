@@ -131,7 +131,7 @@ async function settled(
   if (found.some(({change, is_certain: isCertain}) => !isCertain && change !== undefined)) {
     // Nobody can tell while the call may still be applied.
     await waitUntilSettled(port);
-    // An answer is recorded by the service's clock: this machine's may be wrong.
+    // The service's clock dates the answer: this machine's may be wrong.
     await port.serviceNow();
   }
   for (const before of found) {

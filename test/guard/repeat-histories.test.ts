@@ -131,7 +131,7 @@ describe('a history that went wrong once', () => {
   });
 });
 
-// The one reads the account before the other has made its draft, and ends its reads when the other has ended.
+// One command reads the account before the other makes its draft, and finishes reading after the other ends.
 test.each([
   [146, 202],
   [157, 209],

@@ -110,7 +110,7 @@ export async function settleUnknown(
   }
   const isChecked = canBeFound(registered) || context.io.canConfirm;
   if (isChecked) await waitUntilSettled(context);
-  // What is found or answered is recorded by the service's clock: this machine's may be wrong.
+  // The service's clock dates what is found or answered: this machine's may be wrong.
   const now = await (isChecked ? context.serviceNow() : context.accountNow());
   if (canBeFound(registered)) {
     const fresh = await createdSince(context, repeats, registered, seen);

@@ -1,4 +1,4 @@
-// Whose a statement is, from the runs that its metadata names.
+// Finds the owner of a statement by the runs in its metadata.
 
 import {expect, test} from 'vitest';
 import {hasOwned} from '../../../../src/billing/import/job/run-journals.js';
