@@ -472,6 +472,14 @@ export class History {
       .map((write) => ({at: write.at, ...entryOf(write)}));
   }
 
+  /** Returns the statements that commands of an amount changed, or may have changed at any time. @param amount centavos @param since unix seconds */
+  changedStatements(amount: number, since: number): string[] {
+    const sql = `SELECT DISTINCT object AS id FROM entry JOIN change ON change = change.n
+       WHERE amount = ? AND object GLOB 'bstm_*' AND ${OF_ACCOUNT}
+         AND (coalesce(applied, 'unknown') = 'unknown' OR coalesce(ended_at, change.at) > ?)`;
+    return this.#all<{id: string}>(sql, amount, this.#scope, since).map(({id}) => id);
+  }
+
   /** Returns when a command voided, settled or wrote off a statement, in unix seconds. */
   endOf(id: string): {readonly at: number} | undefined {
     const own = this.#openWrites.filter(({unchanged}) => !unchanged).map(({change}) => change);

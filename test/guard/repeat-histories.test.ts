@@ -105,6 +105,11 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     runs('finalize', {key: 'a', person: 'another'}),
     runs('finalize', {key: 'b'}),
   ],
+  'a bill is compared with one whose draft was made long before it was finalized': [
+    runs('finalize', {key: 'a', faults: faults({slow: 1}, 'kill-before')}),
+    runs('finalize', {key: 'a', after: 30 * DAY}),
+    runs('finalize'),
+  ],
   'a webhook made without a key is not the one that was lost under a key': [
     runs('webhook', {key: 'a', faults: faults('never')}),
     runs('webhook'),

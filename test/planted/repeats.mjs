@@ -64,6 +64,14 @@ export const REPEATS = [
     title: 'journal is removed',
   },
   {
+    harm: 'The same is billed again right after a draft of last month was finalized.',
+    file: 'src/billing/statement/cli/equal-bills.ts',
+    find: 'for (const id of changed) if',
+    replace: 'for (const id of []) if',
+    tests: ['test/commands/billing-statements/create/equal-bills.test.ts'],
+    title: 'however old',
+  },
+  {
     harm: 'A bill that was cut short is made although a colleague has made it meanwhile.',
     file: 'src/billing/statement/cli/equal-bills.ts',
     find: "if (!isBilling || flags['allow-duplicate']) return change;",

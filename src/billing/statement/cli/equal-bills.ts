@@ -97,7 +97,8 @@ async function equalBills(context: Context, wanted: WantedStatement): Promise<Eq
     const [at, due] = [billedAt(statement) ?? now, dueTimeOf(statement)];
     const isDueAlike = wanted.dueAt === undefined || due === wanted.dueAt || (isDraft && due === undefined);
     const isRepeat = isDueAlike && (isUnknown || at > now - REPEAT_WINDOW);
-    if (['deleted', 'replaced', 'void'].includes(state) || !(isRepeat || isPayable(standing))) return [];
+    const isOpen = isPayable(standing) && at > now - RECENT;
+    if (['deleted', 'replaced', 'void'].includes(state) || !(isRepeat || isOpen)) return [];
     const is = isUnknown
       ? `may have been ${isDraft ? 'finalized' : 'sent'}`
       : STATE_WORDS[state].sentence(standing, now);
@@ -107,23 +108,37 @@ async function equalBills(context: Context, wanted: WantedStatement): Promise<Eq
 }
 
 /** Returns the customer's recent statements without other items, newest first. They may lack items, as a draft may. */
-async function recentStatements(context: Context, {create, items}: WantedStatement): Promise<BillingStatementData[]> {
-  const {differenceOf, getStatement, itemsOf, statementPages} = await context.billing();
+async function recentStatements(
+  context: Context,
+  {create, items, total}: WantedStatement,
+): Promise<BillingStatementData[]> {
+  const {differenceOf, findStatementById, getStatement, itemsOf, statementPages} = await context.billing();
   const client = await context.client();
   const found: BillingStatementData[] = [];
+  const add = (statement: BillingStatementData | undefined): void => {
+    if (!statement || statementCustomerOf(statement).id !== create!.customer_id) return;
+    const {surplus, foreign} = differenceOf(items, itemsOf(statement));
+    if (surplus.length + foreign.length === 0) found.push(statement);
+  };
+  const read = new Set<string>();
   let pages = 0;
   for await (const {data} of statementPages(client, context)) {
     const now = await context.accountNow();
     for (const listed of data) {
-      if (statementCustomerOf(listed).id !== create!.customer_id || listed.created_at < now - RECENT) continue;
+      if (listed.created_at < now - RECENT) continue;
+      read.add(listed.id);
+      if (statementCustomerOf(listed).id !== create!.customer_id) continue;
       // A list may omit the items and metadata.
       const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
-      const statement = isWhole ? listed : await getStatement(client, listed.id, context);
-      const {surplus, foreign} = differenceOf(items, itemsOf(statement));
-      if (surplus.length + foreign.length === 0) found.push(statement);
+      add(isWhole ? listed : await getStatement(client, listed.id, context));
     }
     const oldest = data.at(-1)?.created_at ?? -Infinity;
     if (oldest < now - RECENT || (++pages >= MOST_PAGES && oldest < now - REPEAT_WINDOW)) break;
   }
+  // A draft may have been made long before it was finalized. Only this machine knows when.
+  const history = await context.history();
+  const changed =
+    total === undefined ? [] : history.changedStatements(total, (await context.accountNow()) - REPEAT_WINDOW);
+  for (const id of changed) if (!read.has(id)) add(await findStatementById(client, id, context));
   return found;
 }

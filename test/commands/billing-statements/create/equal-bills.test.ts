@@ -110,6 +110,32 @@ describe('within 20 hours, without a terminal', () => {
     expect(await run(['billing-statements', 'reissue', 'JUAN-0001', '--yes'])).toMatchObject({status: 0});
   });
 
+  test('a bill counts from when it was finalized, however old its draft', async () => {
+    const {merchant, run, all} = await shop();
+    await run(billing());
+    merchant.sandbox.advanceClock(30 * DAY);
+    const {id} = (await all())[0]!;
+    await run(['billing-statements', 'finalize', id, '--yes']);
+    const again = await run(billing('--finalize', '--json'));
+    expect(again.error()).toMatchObject({code: 'billed_before', before: {is_certain: true, ids: [id]}});
+    merchant.sandbox.advanceClock(20 * HOUR + 60);
+    expect(await run(billing('--finalize'))).toMatchObject({status: 0});
+  });
+
+  test('a bill of last month that is sent today, and a deleted draft of last month, are no repeats', async () => {
+    const {merchant, run, all} = await shop();
+    await run(billing());
+    await run(billing('--finalize'));
+    merchant.sandbox.advanceClock(30 * DAY);
+    const [open, draft] = (await all()).map(({id}) => id);
+    for (const words of [
+      ['billing-statements', 'delete', draft!, '--yes'],
+      ['send', open!, '--yes'],
+    ])
+      expect(await run(words)).toMatchObject({status: 0});
+    expect(await run(billing('--finalize'))).toMatchObject({status: 0, stderr: expect.not.stringContaining('Warning')});
+  });
+
   test('a refused value, corrected, goes; what was not created is no repeat', async () => {
     const {run} = await shop();
     expect(await run(billing('--send', '--data', 'billing_details_collection=never'))).toMatchObject({status: 5});
@@ -197,6 +223,7 @@ describe('a bill of unknown outcome', () => {
       killed.step(at, [id]);
       killed.close();
 
+      merchant.sandbox.advanceClock(30 * DAY);
       const again = await run([...typed, '--json']);
       expect(again).toMatchObject({status: 12, stdout: ''});
       const {hint, before, code, message} = again.error();
