@@ -66,8 +66,8 @@ export const REPEATS = [
   {
     harm: 'The same is billed again right after a draft of last month was finalized.',
     file: 'src/billing/statement/cli/equal-bills.ts',
-    find: 'for (const id of changed) if',
-    replace: 'for (const id of []) if',
+    find: 'changed.filter((each) => !read.has(each))',
+    replace: 'changed.slice(changed.length)',
     tests: ['test/commands/billing-statements/create/equal-bills.test.ts'],
     title: 'however old',
   },

@@ -87,7 +87,7 @@ async function equalBills(context: Context, wanted: WantedStatement): Promise<Eq
   // What an earlier attempt under this key finalized is only sent.
   if (recent.some((each) => isOwn(each) && standings.get(each.id)!.state !== 'draft')) return [];
   const found = recent.filter((each) => !isOwn(each));
-  return found.flatMap((statement): EqualBill[] => {
+  const bills = found.flatMap((statement): EqualBill[] => {
     const standing = standings.get(statement.id)!;
     const {id, name, state} = standing;
     const isDraft = state === 'draft';
@@ -105,21 +105,18 @@ async function equalBills(context: Context, wanted: WantedStatement): Promise<Eq
     const words = `${safeDisplayName(name)} of ${shortDay(at, now)} ${isDraft ? 'has' : 'bills'} the same items and ${is}`;
     return [{at, is_certain: !isUnknown, ids: [id], attempt: planKeyOf(statement), words, isRepeat}];
   });
+  return bills.sort((one, other) => other.at - one.at);
 }
 
-/** Returns the customer's recent statements without other items, newest first. They may lack items, as a draft may. */
+/** Returns the customer's recent statements without other items. They may lack items, as a draft may. */
 async function recentStatements(
   context: Context,
   {create, items, total}: WantedStatement,
 ): Promise<BillingStatementData[]> {
   const {differenceOf, findStatementById, getStatement, itemsOf, statementPages} = await context.billing();
   const client = await context.client();
+  const isOfCustomer = (statement: BillingStatementData) => statementCustomerOf(statement).id === create!.customer_id;
   const found: BillingStatementData[] = [];
-  const add = (statement: BillingStatementData | undefined): void => {
-    if (!statement || statementCustomerOf(statement).id !== create!.customer_id) return;
-    const {surplus, foreign} = differenceOf(items, itemsOf(statement));
-    if (surplus.length + foreign.length === 0) found.push(statement);
-  };
   const read = new Set<string>();
   let pages = 0;
   for await (const {data} of statementPages(client, context)) {
@@ -127,18 +124,24 @@ async function recentStatements(
     for (const listed of data) {
       if (listed.created_at < now - RECENT) continue;
       read.add(listed.id);
-      if (statementCustomerOf(listed).id !== create!.customer_id) continue;
+      if (!isOfCustomer(listed)) continue;
       // A list may omit the items and metadata.
       const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
-      add(isWhole ? listed : await getStatement(client, listed.id, context));
+      found.push(isWhole ? listed : await getStatement(client, listed.id, context));
     }
     const oldest = data.at(-1)?.created_at ?? -Infinity;
     if (oldest < now - RECENT || (++pages >= MOST_PAGES && oldest < now - REPEAT_WINDOW)) break;
   }
-  // A draft may have been made long before it was finalized. Only this machine knows when.
+  // The list is by the creation of drafts. Only the history says that one of before was finalized just now.
   const history = await context.history();
-  const changed =
-    total === undefined ? [] : history.changedStatements(total, (await context.accountNow()) - REPEAT_WINDOW);
-  for (const id of changed) if (!read.has(id)) add(await findStatementById(client, id, context));
-  return found;
+  const since = (await context.accountNow()) - REPEAT_WINDOW;
+  const changed = total === undefined ? [] : history.changedStatements(total, since);
+  for (const id of changed.filter((each) => !read.has(each))) {
+    const statement = await findStatementById(client, id, context);
+    if (statement && isOfCustomer(statement)) found.push(statement);
+  }
+  return found.filter((statement) => {
+    const {surplus, foreign} = differenceOf(items, itemsOf(statement));
+    return surplus.length + foreign.length === 0;
+  });
 }
